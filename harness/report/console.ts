@@ -1,7 +1,7 @@
 import type { Event } from '../model/events.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf, zeroCounts } from '../model/run.ts';
 import { BROKEN_STATUSES } from '../model/status.ts';
-import { shortened } from '../text-table.ts';
+import { shortened, wrapped } from '../text-table.ts';
 import { isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { causeIndex } from '../verdict/cause-index.ts';
 import { breachCause } from '../verdict/root-causes.ts';
@@ -89,7 +89,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       isRed(item, weighing()) || BROKEN_STATUSES.includes(statusOf(item)) || isUnexpectedPass(item.result);
     if (isBroken) {
       // Blank lines separate multi-line blocks; a block right after another already ends with one.
-      print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), { paint, verbose }), '']);
+      print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), { paint, verbose, width }), '']);
     } else print([caseLine(item, paint)]);
     printedBlock = isBroken;
     if (item.suite.done === item.suite.cases.length) printSuite(item.suite);
@@ -106,9 +106,14 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   return {
     event(event) {
       if (!options.run) applyEvent(run, event);
-      if (event.type === 'header' && !quiet) print([headerLine(run, paint)]);
+      if (event.type === 'header' && !quiet)
+        print(
+          headerLine(run, paint)
+            .split('\n')
+            .flatMap((line) => wrapped(line, width)),
+        );
       if (event.type === 'suite') nameWidth = Math.max(nameWidth, cleanLine(event.suite).length);
-      if (event.type === 'note') print(notes.lines(event));
+      if (event.type === 'note') print(notes.lines(event).flatMap((line) => wrapped(line, width)));
       if (event.type === 'worker' && verbose && !quiet && event.what === 'exit') {
         const how = event.signal ?? (event.exitCode === undefined ? '' : `code ${event.exitCode}`);
         const text = `  worker ${event.worker} ended ${how}${event.note ? `: ${event.note}` : ''}`;
@@ -137,7 +142,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       const hasMore = noted.failures.some(({ items }) => items.length > 1);
       if (hasMore && log !== undefined && !verbose)
         print([paint('dim', `every failure in full: npx ${run.header?.tool.name} report ${log} --verbose`)]);
-      print([verdictLine(recordedVerdict(run), paint)]);
+      print(wrapped(verdictLine(recordedVerdict(run), paint), width));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type CaseRun, fileOf, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
-import { padded, shortened } from '../../text-table.ts';
+import { padded, shortened, wrapped } from '../../text-table.ts';
 import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
 import { failureText, headline } from '../failure-text.ts';
 import { cleanLine } from '../sanitize.ts';
@@ -29,6 +29,8 @@ interface BlockOptions {
   verbose?: boolean;
   /** Lines that it has at most; default: as many as it needs. */
   lines?: number;
+  /** Columns; sentences continue on the next line, tables and commands do not. Default: lines do not end. */
+  width?: number;
   /** Texts of requirements by id. */
   requirements?: ReadonlyMap<string, string>;
 }
@@ -41,7 +43,13 @@ export function caseBlock(
   run: Run,
   item: CaseRun,
   weighing: Weighing,
-  { paint, verbose = false, lines: limit = Number.POSITIVE_INFINITY, requirements }: BlockOptions,
+  {
+    paint,
+    verbose = false,
+    lines: limit = Number.POSITIVE_INFINITY,
+    width = Number.POSITIVE_INFINITY,
+    requirements,
+  }: BlockOptions,
 ): string[] {
   const status = statusOf(item);
   const text = failureText(run, item);
@@ -51,11 +59,11 @@ export function caseBlock(
     `${paint([style, 'bold'], `${failing ? '✗' : '!'} ${label(item)}`)} ${paint('bold', cleanLine(item.plan.id))}`,
   ];
   const message = headline(item);
-  if (text.findings.length === 0)
-    lines.push(
-      ...(status === 'pass' ? [] : [`    ${message}`]),
-      `    ${paint('dim', cleanLine(`${fileOf(item)}:${item.plan.line}`))}`,
-    );
+  const say = (sentence: string): unknown => lines.push(...wrapped(`    ${sentence}`, width));
+  if (text.findings.length === 0) {
+    if (status !== 'pass') say(message);
+    say(paint('dim', cleanLine(`${fileOf(item)}:${item.plan.line}`)));
+  }
   const brief = !verbose && !failing;
   const said = new Set<string>();
   for (const finding of text.findings) {
@@ -64,19 +72,20 @@ export function caseBlock(
       status === 'error' ? '' : [finding.level, ...finding.requirements].join(' '),
       finding.call && `in ${finding.call}`,
     ];
-    lines.push(`    ${finding.message}`, `    ${paint('dim', facts.filter(Boolean).join(' · '))}`);
+    say(finding.message);
+    say(paint('dim', facts.filter(Boolean).join(' · ')));
     for (const id of finding.requirements) {
       const text = said.has(id) ? undefined : requirements?.get(id);
       said.add(id);
-      if (text !== undefined) lines.push(`    ${paint('dim', `${id}: ${shortened(cleanLine(text), SENTENCE)}`)}`);
+      if (text !== undefined) say(paint('dim', `${id}: ${shortened(cleanLine(text), SENTENCE)}`));
     }
     if (!brief) lines.push(...finding.detail.map((line) => `      ${line}`));
   }
-  if (text.omittedFindings > 0) lines.push(`    … ${text.omittedFindings} more findings in events.jsonl`);
-  if (text.end && !message.includes(text.end)) lines.push(`    process ended: ${text.end}`);
-  if (text.attempts) lines.push(`    ${text.attempts}`);
-  if (text.expectation) lines.push(`    ${paint('yellow', text.expectation)}`);
-  if (text.knownDeviation) lines.push(`    ${paint('yellow', `known deviation: ${text.knownDeviation}`)}`);
+  if (text.omittedFindings > 0) say(`… ${text.omittedFindings} more findings in events.jsonl`);
+  if (text.end && !message.includes(text.end)) say(`process ended: ${text.end}`);
+  if (text.attempts) say(text.attempts);
+  if (text.expectation) say(paint('yellow', text.expectation));
+  if (text.knownDeviation) say(paint('yellow', `known deviation: ${text.knownDeviation}`));
   if (verbose && text.trace) {
     const calls = text.trace.calls.map(
       ({ text: call, durationMs }) => `    ${paint('dim', '|')} ${call}${msText(durationMs)}`,

@@ -1,5 +1,5 @@
 import type { Run } from '../../model/run.ts';
-import { shortened } from '../../text-table.ts';
+import { shortened, wrapped } from '../../text-table.ts';
 import type { Weighing } from '../../verdict/breach.ts';
 import { endsCases } from '../../verdict/root-causes.ts';
 import { cleanLine } from '../sanitize.ts';
@@ -42,19 +42,20 @@ export function failureLines(run: Run, weighing: Weighing, groups: readonly Case
 /** A cause with its effect and one of its cases; a case that is alone speaks for itself. */
 function groupBlock(run: Run, weighing: Weighing, group: CaseGroup, lines: number, manner: Manner): string[] {
   const { paint } = manner;
-  const block = caseBlock(run, group.items[0]!, weighing, { ...manner, lines });
+  const block = caseBlock(run, group.items[0]!, weighing, { ...manner, width: manner.width - 2, lines });
   if (group.items.length + group.blocked === 1) return block;
   const hides = group.cause && endsCases(group.cause) ? ': they end there, and what they check later is unknown' : '';
   return [
     `${paint(['red', 'bold'], '✗')} ${paint('bold', shortened(group.text, textRoom(manner, 2)))}`,
-    `  ${groupEffect(group)}${hides}; for example`,
+    ...wrapped(`  ${groupEffect(group)}${hides}; for example`, manner.width),
     ...block.map((line) => `  ${line}`),
   ];
 }
 
 function rest(groups: readonly CaseGroup[], manner: Manner): string[] {
   if (groups.length === 0) return [];
-  return ['', ...groupLines(groups, LISTED, 'red', '✗', manner)];
+  const lines = groupLines(groups, LISTED, 'red', '✗', manner);
+  return ['', ...lines.flatMap((line) => wrapped(line, manner.width))];
 }
 
 /**
