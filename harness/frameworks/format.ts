@@ -1,3 +1,4 @@
+import { textTable } from '../text-table.ts';
 import type { Forfeit } from './forfeits.ts';
 import type { Prediction } from './prediction.ts';
 import { type Chosen, releaseName } from './spec.ts';
@@ -44,10 +45,7 @@ export function formatTable(rows: readonly Row[]): string {
       outcomeText(prediction),
       why(prediction),
     ]);
-  const widths = HEAD.map((head, i) => Math.max(head.length, ...cells.map((row) => row[i]!.length)));
-  const line = (row: readonly string[]): string =>
-    `${HEAD.map((_, i) => row[i]!.padEnd(widths[i]!)).join('  ')}  ${row[HEAD.length]}`;
-  return [...[[...HEAD, 'why'], ...cells].map(line), '', ...footnotes(rows), ''].join('\n');
+  return [...textTable([[...HEAD, 'why'], ...cells]), '', ...footnotes(rows), ''].join('\n');
 }
 
 /** The same for a document. */
