@@ -14,6 +14,8 @@ export interface CaseGroup {
   items: CaseRun[];
   /** Cases that could not be tried because of it. */
   blocked: number;
+  /** Whether its cases fail the run; the others only warn, even by a crash. */
+  fails: boolean;
   cause?: NumberedCause;
 }
 
@@ -47,11 +49,11 @@ export function attention(run: Run, weighing: Weighing, { of }: CauseIndex): Att
     else if (result?.knownDeviation) known.push(item);
     else warning.push(item);
   }
-  return { failures: grouped(failing, of), warnings: grouped(warning, of), known, expected, unexpected };
+  return { failures: grouped(failing, true, of), warnings: grouped(warning, false, of), known, expected, unexpected };
 }
 
 /** By root cause; what has none, such as an internal error, by its message. */
-function grouped(items: readonly CaseRun[], of: CauseIndex['of']): CaseGroup[] {
+function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']): CaseGroup[] {
   const groups = new Map<NumberedCause | string, CaseGroup>();
   for (const item of items) {
     const cause = of(item.plan.id);
@@ -63,6 +65,7 @@ function grouped(items: readonly CaseRun[], of: CauseIndex['of']): CaseGroup[] {
         text,
         items: [item],
         blocked: cause?.blocked.length ?? 0,
+        fails,
         ...(cause ? { cause } : {}),
       });
   }
@@ -85,9 +88,8 @@ const weightOf = ({ cause, items, blocked }: CaseGroup): Parameters<typeof byImp
 });
 
 /** `12 cases fail, 3 more could not be tried`. */
-export function groupEffect({ items, blocked }: CaseGroup): string {
-  const warns = items.every((item) => statusOf(item) === 'warn');
-  const verb = warns ? 'warn' : 'fail';
+export function groupEffect({ items, blocked, fails }: CaseGroup): string {
+  const verb = fails ? 'fail' : 'warn';
   const cases = items.length === 1 ? `1 case ${verb}s` : `${items.length} cases ${verb}`;
   return blocked === 0 ? cases : `${cases}, ${blocked} more could not be tried`;
 }

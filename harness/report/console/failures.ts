@@ -12,7 +12,7 @@ const IN_FULL = 6;
 const LINES = 66;
 const LEAST_LINES = 8;
 /** Further causes, one line each. */
-const LISTED = 20;
+const LISTED = 14;
 /** Length of the text of a cause, where lines do not end. */
 const TEXT = 160;
 
