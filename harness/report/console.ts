@@ -138,6 +138,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       }
       print(notes.rest());
       print(failureLines(run, weighing(), noted.failures, manner));
+      if (quiet && noted.failures.length > 0) print(['']);
       if (!quiet) print(summaryLines(run, weighing(), index, noted, reports, manner));
       const hasMore = noted.failures.some(({ items }) => items.length > 1);
       if (hasMore && log !== undefined && !verbose)
