@@ -9,7 +9,7 @@ import type { Status } from './status.ts';
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
-export const EVENTS_VERSION = '1.7';
+export const EVENTS_VERSION = '1.8';
 
 /** A case of the plan. */
 export interface PlannedCase {
@@ -69,6 +69,8 @@ export type Event =
       options?: { strict?: boolean; acceptKnown?: boolean; allowFlaky?: boolean; strictExpectations?: boolean };
       /** The expectations files that were read, and the date for expiry. */
       expectations?: { files: { file: string; sha256: string }[]; date: string };
+      /** The list that is run for a submission, the number of its cases, and SHA-256 of its file. Since 1.8. */
+      mustpass?: { version: string; profile: string; cases: number; sha256: string };
       /** The shard of the selection, counted from 1. Since 1.7 also what all shards must have in common. */
       shard?: {
         index: number;

@@ -7,6 +7,7 @@ import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts'
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
+import { mustpassList } from '../mustpass/list.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { EventLog, fixedTimeFrom, lockLog } from '../report/index.ts';
 import type { Case } from '../suite/types.ts';
@@ -36,6 +37,7 @@ import { reportLines, writeReports } from './report-files.ts';
 import { type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import { submissionOf } from './submission.ts';
 import { askedBy, moreTime } from './timeouts.ts';
 
 /**
@@ -83,8 +85,17 @@ async function resumeRun(past: PastRun, environment: CommandEnvironment): Promis
   environment.stdout.write(
     `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
   );
-  const { exitCode } = await report([past.log], { ...reports, output: folder }, there);
+  const { exitCode: reported } = await report([past.log], { ...reports, output: folder }, there);
+  const exitCode = submittedAgain(past, folder, there)?.judge(past.run, reported) ?? reported;
   return gate ? gate.judge(past.run, past.log, exitCode) : exitCode;
+}
+
+/** The submission whose run is complete. */
+function submittedAgain({ options, run }: PastRun, folder: string, environment: CommandEnvironment) {
+  const { mustpass, profile } = options;
+  const list = mustpass === undefined ? undefined : mustpassList(mustpass, profile);
+  const tested = run.plugins.map(({ path, sha256 }) => ({ library: path, sha256 }));
+  return submissionOf({ ...options }, list, tested, folder, environment);
 }
 
 /** What a session is given besides its options. */
@@ -108,7 +119,7 @@ export async function runSession(
 ): Promise<RunOutcome> {
   const environment = { ...around, env: { ...env, ...deviceVariables(options.deviceEnv) } };
   const prepared = await prepare(options, environment, past, given);
-  const { plugins, oracle, gate, files, log } = prepared;
+  const { plugins, oracle, gate, submission, files, log } = prepared;
   const using = oracle ? [...plugins, oracle] : plugins;
   const { recorder, code } = await withDevices(using, options, { ...environment, log }, () =>
     recorded(prepared, options, environment, past, listener),
@@ -118,7 +129,8 @@ export async function runSession(
   const reports = files.map(({ format, path }) => [format.name, path] as const);
   recorder.console.close(reportLines([['events', log], ...reports], environment.cwd));
   if (updated) environment.stdout.write(`${updated}\n`);
-  const exitCode = gate ? await gate.judge(recorder.run, log, code) : code;
+  const judged = submission ? submission.judge(recorder.run, code) : code;
+  const exitCode = gate ? await gate.judge(recorder.run, log, judged) : judged;
   return { exitCode, run: recorder.run, log, reports: files };
 }
 
@@ -166,13 +178,27 @@ async function recorded(
 
 /** Writes the events before the first case. @returns the expectations for the results */
 function begin(
-  { plugins, suites, profileName, caller, shard, plan, expected, settings, environment: variables }: Preparation,
+  {
+    plugins,
+    suites,
+    profileName,
+    caller,
+    shard,
+    submission,
+    plan,
+    expected,
+    settings,
+    environment: variables,
+  }: Preparation,
   { record }: Recorder,
   options: RunOptions,
   environment: CommandEnvironment,
   past: PastRun | undefined,
 ): Expectations | undefined {
-  const header = headerOf(options, environment, plugins, profileName, caller, shard);
+  const header = headerOf(options, environment, plugins, profileName, caller, {
+    ...(shard ? { shard } : {}),
+    mustpass: submission?.header,
+  });
   const expectations = options.expectations && {
     files: expected,
     date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env)),

@@ -6,6 +6,8 @@ import { type ShardOfSelection, shardOfSelection } from '../fleet/shard-of-selec
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { type Chosen, chosenRelease, releaseName } from '../frameworks/spec.ts';
+import { checkDefinitions } from '../mustpass/check-definitions.ts';
+import { type MustpassList, mustpassList } from '../mustpass/list.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem, subjectOf } from '../suite/problem.ts';
 import { PROFILES, type Profile } from '../suite/profiles.ts';
@@ -38,6 +40,8 @@ export interface SelectionOptions {
   durations?: string;
   /** `full`, `standard`, `models`, `smoke`, `no-device`, or a release: `jax@0.10.2`. */
   profile?: string;
+  /** Version of a mustpass list: its cases of the profile. */
+  mustpass?: string;
 }
 
 /** The result of a selection. */
@@ -47,6 +51,8 @@ export interface Selected {
   profile: Profile;
   /** The release of the profile, if it has one. */
   release?: Chosen;
+  /** The list that the cases are those of. */
+  mustpass?: MustpassList;
   /** Which part of the selection the cases are. */
   shard?: ShardOfSelection;
 }
@@ -64,10 +70,12 @@ export async function selectedCases(
 ): Promise<Selected> {
   const { profile, release } = profileOf(options.profile ?? 'full');
   const { collection } = options;
+  const mustpass = options.mustpass === undefined ? undefined : mustpassList(options.mustpass, options.profile);
   const suites = collection ? await collect(collection, cwd) : await loadAllSuites(options.suites, cwd, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
+  if (mustpass) checkDefinitions(mustpass, cases);
   const selection = selectCases(cases, {
-    within: await within(profile, apart),
+    within: mustpass ? inList(mustpass) : await within(profile, apart),
     ...(options.suite ? { suites: options.suite } : {}),
     ...(options.tests ? { ids: options.tests } : {}),
     ...(options.tag ? { tags: options.tag } : {}),
@@ -81,7 +89,20 @@ export async function selectedCases(
     throw new UsageError('no case is selected; `pjrt-conformance list` shows what there is');
   }
   const { cases: mine, shard } = await shardOfSelection(selection.cases, options, cwd);
-  return { suites, cases: mine, profile, ...(release ? { release } : {}), ...(shard ? { shard } : {}) };
+  return {
+    suites,
+    cases: mine,
+    profile,
+    ...(release ? { release } : {}),
+    ...(mustpass ? { mustpass } : {}),
+    ...(shard ? { shard } : {}),
+  };
+}
+
+/** Whether a case is in a list, under the id of today. */
+function inList({ cases, release: { renames = {} } }: MustpassList): (testCase: Case) => boolean {
+  const ids = new Set(cases.map(({ id }) => renames[id] ?? id));
+  return ({ id }) => ids.has(id);
 }
 
 /** Whether cases are selected by name, and no profile decides. */
@@ -105,12 +126,13 @@ export async function selectedAgain(
   planned: Pick<Map<string, unknown>, 'has'>,
   cwd: string,
 ): Promise<Selected> {
-  const { suites, suite, profile, collection } = options;
+  const { suites, suite, profile, mustpass, collection } = options;
   const loaded = {
     ...(collection ? { collection } : {}),
     ...(suites ? { suites } : {}),
     ...(suite ? { suite } : {}),
     ...(profile ? { profile } : {}),
+    ...(mustpass ? { mustpass } : {}),
   };
   const all = await selectedCases(loaded, cwd, true);
   return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };
