@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../paths.ts';
 import { UsageError } from '../usage-error.ts';
-import { type MustpassRelease, mustpassRelease } from './release.ts';
+import { type MustpassRelease, mustpassRelease, mustpassReleases } from './release.ts';
 
 /** A case of a list. */
 export interface ListedCase {
@@ -34,8 +34,8 @@ export const TABLE = 'cases.tsv';
  * Reads a list of this installation.
  * @throws UsageError for a version or profile without a list, and for files that are not the frozen ones
  */
-export function mustpassList(version: string, profile = 'full'): MustpassList {
-  const release = mustpassRelease(version);
+export function mustpassList(version: string, profile = 'full', releases = mustpassReleases()): MustpassList {
+  const release = mustpassRelease(version, releases);
   const published = Object.hasOwn(release.lists, profile) ? release.lists[profile] : undefined;
   if (!published) {
     const known = Object.keys(release.lists).join(', ');

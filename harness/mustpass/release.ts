@@ -49,10 +49,10 @@ export function parseMustpassIndex(text: string, file: string): MustpassRelease[
 }
 
 /** The list of a version. @throws UsageError */
-export function mustpassRelease(version: string): MustpassRelease {
-  const found = mustpassReleases().find((release) => release.version === version);
+export function mustpassRelease(version: string, all = mustpassReleases()): MustpassRelease {
+  const found = all.find((release) => release.version === version);
   if (found) return found;
-  const known = mustpassReleases().map((release) => release.version);
+  const known = all.map((release) => release.version);
   const help = didYouMean(version, known);
   throw new UsageError(
     `--mustpass ${version}: there is no such list; there are ${known.join(', ')}${help ? `; ${help}` : ''}`,

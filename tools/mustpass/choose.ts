@@ -34,11 +34,11 @@ function sinceOf({ requires }: Case): number {
   );
 }
 
-/** The facts about a case in cases.tsv. What `demands` names, every plugin offers. */
+/** The facts about a case in cases.tsv. What requirements of the core ask for, every plugin offers. */
 export const listedCase = (testCase: Case): ListedCase => ({
   id: testCase.id,
   since: sinceOf(testCase),
-  required: (testCase.demands ?? []).length > 0,
+  required: testCase.covers.some((id) => id.startsWith('CORE-')),
   definition: definitionOf(testCase),
 });
 

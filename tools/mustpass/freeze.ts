@@ -28,6 +28,9 @@ const USAGE = `usage: freeze VERSION [--remake | --patch WHY]
   --patch WHY the suites correct cases of a frozen list without adding or removing any: their definitions are accepted too`;
 
 const DAYS_ACCEPTED = 183;
+const HEADER =
+  '# The lists of cases that conformant plugins pass; written by `npm run freeze` (docs/conformance-programme.md).\n# yaml-language-server: $schema=../schemas/mustpass.schema.json\n';
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { remake: { type: 'boolean' }, patch: { type: 'string' }, help: { type: 'boolean' } },
@@ -138,9 +141,6 @@ function save(version: string, name: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
-
-const HEADER =
-  '# The lists of cases that conformant plugins pass; written by `npm run freeze` (docs/conformance-programme.md).\n# yaml-language-server: $schema=../schemas/mustpass.schema.json\n';
 
 function write(releases: readonly MustpassRelease[]): void {
   writeFileSync(MUSTPASS_INDEX, HEADER + stringify({ releases }, { lineWidth: 0 }));
