@@ -177,6 +177,7 @@ const LAYERS = {
     'frameworks',
     'fuzz',
     'inspect',
+    'mustpass',
     'paths',
     'plugins',
     'report',
