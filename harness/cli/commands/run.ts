@@ -28,7 +28,7 @@ Examples:
   $ pjrt-conformance run --plugin ./foo.so --expectations foo.yaml --update-expectations   # expect what fails now
   $ pjrt-conformance run --plugin ./foo.so --baseline reports/old --gate        # fails on a regression from that run
   $ pjrt-conformance run --plugin ./foo.so --tests 'distributed/*' --nodes 4    # jobs of four processes
-  $ pjrt-conformance run --plugin ./foo.so --mustpass 1.0 --profile smoke       # does it pass the frozen list?
+  $ pjrt-conformance run --plugin ./foo.so --mustpass 1.0 --profile smoke --no-config # does it pass the frozen list?
   $ pjrt-conformance run --resume reports/foo                                   # resume a run that was killed
   $ pjrt-conformance run --plugin ./foo.so --device-env 'CUDA_VISIBLE_DEVICES=0..7'   # which of eight devices is bad?
 `;
