@@ -94,10 +94,13 @@ function refuseOptions(options: Readonly<Record<string, unknown>>): void {
 export const readStatement = (file: string, cwd: string): Statement =>
   parseStatement(textOf(file, cwd, 'docs/conformance-programme.md has one to copy'), file);
 
+/** Reads waivers as the user names the file. @throws SuiteError */
+export const readWaivers = (file: string, cwd: string): Waiver[] => parseWaivers(textOf(file, cwd), file);
+
 function waiversFor(file: string, statement: Statement | undefined, cwd: string): Waiver[] {
   if (!statement)
     throw new UsageError('--waivers needs --statement: waivers are for one product', { options: ['waivers'] });
-  const waivers = parseWaivers(textOf(file, cwd), file);
+  const waivers = readWaivers(file, cwd);
   const today = new Date().toISOString().slice(0, 10);
   for (const waiver of waivers) {
     const fault = waiverFault(waiver, statement, today);
