@@ -11,7 +11,7 @@ import { type Waiver, waiverOf } from './waiver.ts';
  */
 export type Standing = 'passed' | 'not-offered' | 'not-applicable' | 'waived' | 'failed' | 'missing';
 
-export const STANDINGS: readonly Standing[] = [
+const STANDINGS: readonly Standing[] = [
   'passed',
   'not-offered',
   'not-applicable',
@@ -24,7 +24,7 @@ export const STANDINGS: readonly Standing[] = [
  * How a result stands: the rule of the programme, as data (docs/conformance-programme.md). A SHOULD may be violated. An
  * internal error or a skipped case proves nothing about the plugin, so its case has no result.
  */
-export const STANDING_OF: Readonly<Record<Status, { required: Standing; other: Standing }>> = {
+const STANDING_OF: Readonly<Record<Status, { required: Standing; other: Standing }>> = {
   pass: { required: 'passed', other: 'passed' },
   warn: { required: 'passed', other: 'passed' },
   fail: { required: 'failed', other: 'failed' },

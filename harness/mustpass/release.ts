@@ -41,7 +41,7 @@ export const mustpassReleases = (): readonly MustpassRelease[] =>
   (releases ??= parseMustpassIndex(readFileSync(MUSTPASS_INDEX, 'utf8'), 'mustpass/index.yaml'));
 
 /** Reads the text of mustpass/index.yaml. @throws SuiteError */
-export function parseMustpassIndex(text: string, file: string): MustpassRelease[] {
+function parseMustpassIndex(text: string, file: string): MustpassRelease[] {
   const document = parseYaml(text, file);
   throwIfAny(document.problems);
   throwIfAny(checkSchema(validator('mustpass.schema.json'), document));

@@ -30,7 +30,7 @@ export const FAULTS = {
   'not-passing': 'With --passing: the run passes the list.',
 } as const;
 
-export type FaultKind = keyof typeof FAULTS;
+type FaultKind = keyof typeof FAULTS;
 
 /** A reason to refuse a submission. */
 export interface SubmissionFault {

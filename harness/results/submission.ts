@@ -123,9 +123,12 @@ async function readBundle(path: string, add: AddFault): Promise<Bundled[] | unde
 function checkBundledStatement({ path }: SubmissionFolder, files: readonly Bundled[], add: AddFault): void {
   const bundled = files.find(({ role }) => role === 'statement')?.text;
   if (bundled === undefined) add('statement-differs', 'the bundle has no statement: `bundle --statement` packs it');
-  else if (bundled !== readFileSync(join(path, STATEMENT), 'utf8'))
+  else if (plain(bundled) !== plain(readFileSync(join(path, STATEMENT), 'utf8')))
     add('statement-differs', 'the statement beside the bundle is not the one in it');
 }
+
+/** A checkout may have changed the ends of lines. */
+const plain = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** The list that a run says it is of. */
 function listOf({ header }: Run, releases: readonly MustpassRelease[], add: AddFault): MustpassList | undefined {

@@ -6,7 +6,7 @@ import { PROFILES } from '../../harness/suite/profiles.ts';
 import type { Case } from '../../harness/suite/types.ts';
 
 /** Profiles that have lists. */
-export const LISTED_PROFILES = ['full', 'standard', 'smoke', 'no-device'] as const;
+const LISTED_PROFILES = ['full', 'standard', 'smoke', 'no-device'] as const;
 
 /** Tags of cases that are in no list, because their results depend on more than the plugin and its device. */
 const NOT_LISTED: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ function sinceOf({ requires }: Case): number {
 }
 
 /** The facts about a case in cases.tsv. What requirements of the core ask for, every plugin offers. */
-export const listedCase = (testCase: Case): ListedCase => ({
+const listedCase = (testCase: Case): ListedCase => ({
   id: testCase.id,
   since: sinceOf(testCase),
   required: testCase.covers.some((id) => id.startsWith('CORE-')),
