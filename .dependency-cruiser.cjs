@@ -13,6 +13,22 @@ const LAYERS = {
   // What the processes of a job share.
   store: ['usage-error'],
   suite: ['display', 'numerics/data', 'paths'],
+  // Frozen lists of cases, and what a run says about one.
+  mustpass: ['model', 'paths', 'suite', 'usage-error'],
+  // A folder of submissions: checking it, and the site that shows it.
+  results: [
+    'display',
+    'model',
+    'mustpass',
+    'paths',
+    'report',
+    'suite',
+    'tool',
+    'usage-error',
+    'verdict',
+    'verify',
+    'environment',
+  ],
   // Runs that are split over several tasks of a scheduler.
   fleet: ['model', 'suite', 'usage-error'],
   verdict: ['abi', 'model'],
@@ -114,6 +130,7 @@ const LAYERS = {
     'frameworks',
     'host',
     'model',
+    'mustpass',
     'numerics',
     'paths',
     'plugins',
@@ -163,9 +180,11 @@ const LAYERS = {
     'frameworks',
     'fuzz',
     'inspect',
+    'mustpass',
     'paths',
     'plugins',
     'report',
+    'results',
     'run',
     'suite',
     'environment',
@@ -208,7 +227,7 @@ module.exports = {
       comment: 'The command and the parent side must not reach the FFI, not even through others.',
       severity: 'error',
       from: {
-        path: '^harness/(api|cli|run|devices|fleet|fuzz|host|model|report|compare|verdict|expectations|suite|plugins|binary|inspect|doctor|bundle|verify|frameworks)/',
+        path: '^harness/(api|cli|run|devices|fleet|fuzz|host|model|report|compare|verdict|expectations|suite|plugins|binary|inspect|doctor|bundle|mustpass|results|verify|frameworks)/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: '^harness/(ffi|pjrt|steps|worker)/', reachable: true },

@@ -13,8 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { examplesOf } from '../harness/cli/help-examples.test-helper.ts';
+import type { PluginFacts } from '../harness/model/plugin-facts.ts';
 import { packagePath } from '../harness/paths.ts';
+import type { JsonReport } from '../harness/report/index.ts';
 import { commandLine } from '../tools/command-line/description.ts';
 import { quietEnvironment } from './support/cli.ts';
 import { command, type Ended } from './support/command.ts';
@@ -79,6 +82,27 @@ beforeAll(async () => {
     command(['run', '--plugin', './foo.so', '--shard', `${part}/2`, '--output', `part${part}`], home);
   for (const part of [1, 2])
     cpSync(join(home, `part${part}`), join(home, 'results', `shard-${part}-of-2`), { recursive: true });
+  // A submission to the conformance programme.
+  const { sha256 } = (JSON.parse(readFileSync(join(home, 'reports', 'foo', 'report.json'), 'utf8')) as JsonReport)
+    .plugins[0] as PluginFacts;
+  write(
+    'statement.yaml',
+    stringify({
+      product: { vendor: 'example', name: 'foo', version: '1.2.3' },
+      plugin: { file: 'foo.so', sha256 },
+      mustpass: { version: '1.0', profile: 'no-device' },
+      hardware: 'none',
+      driver: 'none',
+      contact: 'foo@example.com',
+    }),
+  );
+  const submitted = ['--mustpass', '1.0', '--profile', 'no-device', '--no-config', '--output', 'reports/submitted'];
+  command(['run', '--plugin', './foo.so', ...submitted, '--statement', 'statement.yaml'], home);
+  expect(command(['bundle', 'reports/submitted'], home)).toMatchObject({ status: 0, stderr: '' });
+  const place = join(home, 'results', 'example', 'foo', '1.2.3');
+  mkdirSync(place, { recursive: true });
+  copyFileSync(join(home, 'reports', 'submitted', 'bundle.zip'), join(place, 'bundle.zip'));
+  copyFileSync(join(home, 'statement.yaml'), join(place, 'statement.yaml'));
   mkdirSync(join(folder, 'bin'));
   // A `deploy` target written by the user.
   for (const [name, script] of [

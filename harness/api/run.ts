@@ -25,6 +25,10 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
   binding?: 'now' | 'lazy';
   /** Number of processes of a job, in the suites `distributed/*`. Default: 2. */
   nodes?: number;
+  /** Statement of a submission, with `mustpass`; it is checked before the run. */
+  statement?: string;
+  /** Waivers file of a submission. */
+  waivers?: string;
   /** `I/N`: this run has node I of N, from 0; runs on other machines have the others. Needs `store`. */
   node?: string;
   /** URL of the key-value store of jobs, `redis://` or `etcd://`. Default: a built-in one. */
@@ -119,6 +123,9 @@ const NAMES: Record<keyof RunRequest, true> = {
   shard: true,
   durations: true,
   profile: true,
+  mustpass: true,
+  statement: true,
+  waivers: true,
   strict: true,
   numerics: true,
   acceptKnown: true,

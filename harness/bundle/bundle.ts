@@ -10,6 +10,7 @@ import { findFormat, lockLog, recoverLog } from '../report/index.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { logFile } from '../run/log-file.ts';
 import { writeReports } from '../run/report-files.ts';
+import { checkStatement, readStatement } from '../run/submission.ts';
 import { scratchFolder } from '../scratch.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,6 +21,8 @@ export interface BundleOptions {
   /** Path of the archive. Default: `bundle.zip` beside the log. */
   output?: string;
   withPlugin?: boolean;
+  /** Statement of a submission. Default: that of the run. */
+  statement?: string;
 }
 
 /** A written archive. */
@@ -65,6 +68,7 @@ export async function bundle(log: string, options: BundleOptions, environment: C
       ...(await reportSources(run, staging, environment)),
       ...suiteSources(shown, run, environment.cwd),
       ...expectationSources(run, environment.cwd),
+      ...statementSources(shown, run, options.statement, environment.cwd),
       ...(options.withPlugin ? pluginSources(run) : []),
     ];
     const files: BundledFile[] = [];
@@ -125,6 +129,22 @@ function expectationSources(run: Run, cwd: string): Source[] {
       });
     return { path: `expectations/${index + 1}-${plain(basename(file))}`, role: 'expectations', of: file, from };
   });
+}
+
+/** The statement of a submission, which must be about this run. @throws UsageError, SuiteError */
+function statementSources(log: string, run: Run, given: string | undefined, cwd: string): Source[] {
+  const { mustpass, invocation } = run.header!;
+  const recorded = invocation?.options.statement;
+  const [file, folder] = given !== undefined ? [given, cwd] : [recorded as string | undefined, invocation?.cwd ?? cwd];
+  if (file === undefined) return [];
+  if (!mustpass) {
+    const message = `--statement ${file}: ${log} is not a run for a submission: run --mustpass makes one`;
+    throw new UsageError(message, { options: ['statement'] });
+  }
+  const { path, sha256 } = run.plugins[0]!;
+  const list = { profile: mustpass.profile, release: { version: mustpass.version } };
+  checkStatement(readStatement(file, folder), file, list, { library: path, sha256 });
+  return [{ path: 'statement.yaml', role: 'statement', from: resolve(folder, file) }];
 }
 
 function pluginSources(run: Run): Source[] {

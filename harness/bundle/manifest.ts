@@ -6,7 +6,7 @@ type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 /** A file in a bundle (schemas/bundle.schema.json). */
 export interface BundledFile {
   path: string;
-  role: 'log' | 'report' | 'suite' | 'suite-data' | 'expectations' | 'plugin';
+  role: 'log' | 'report' | 'suite' | 'suite-data' | 'expectations' | 'statement' | 'plugin';
   /** Its format, suite, plugin or expectations file. */
   of?: string;
   bytes: number;
@@ -26,7 +26,7 @@ interface BundleManifest {
 }
 
 /** Version of schemas/bundle.schema.json. */
-const BUNDLE_VERSION = '1.0';
+const BUNDLE_VERSION = '1.1';
 
 /** The manifest of a bundle. Does not say when or where it was packed, so that the same run gives the same bundle. */
 export function bundleManifest(

@@ -20,6 +20,7 @@ import { addList } from './commands/list.ts';
 import { type Done, exitCodeHelp } from './commands/options.ts';
 import { addPrograms } from './commands/programs.ts';
 import { addReport } from './commands/report.ts';
+import { addResults } from './commands/results.ts';
 import { addRun } from './commands/run.ts';
 import { addValidate } from './commands/validate.ts';
 import { addVerify } from './commands/verify.ts';
@@ -72,6 +73,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   addCompare(program, environment, done);
   addBundle(program, environment);
   addVerify(program, environment, done);
+  addResults(program, environment, done);
   addList(program, environment);
   addValidate(program, environment, done);
   addCoverage(program, environment);

@@ -82,6 +82,8 @@ export type Event =
        * selected ones. Since 1.8.
        */
       selection?: Selection;
+      /** The list that is run for a submission, the number of its cases, and SHA-256 of its file. Since 1.8. */
+      mustpass?: { version: string; profile: string; cases: number; sha256: string };
       /** The shard of the selection, counted from 1. Since 1.7 also what all shards must have in common. */
       shard?: {
         index: number;

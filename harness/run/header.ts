@@ -10,6 +10,7 @@ import { jobWords } from './job-options.ts';
 import { numericsOf } from './plugin-setup.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Selected } from './selection.ts';
+import type { Submission } from './submission.ts';
 import { timeoutWords } from './timeouts.ts';
 
 /** The header of a run that begins now. */
@@ -19,7 +20,11 @@ export function headerOf(
   resolved: readonly ResolvedPlugin[],
   profile: string,
   caller: Caller,
-  { selection, shard }: Pick<Selected, 'selection' | 'shard'> = {},
+  {
+    selection,
+    shard,
+    mustpass,
+  }: Pick<Selected, 'selection' | 'shard'> & { mustpass?: Submission['header'] | undefined } = {},
 ): Extract<Event, { type: 'header' }> {
   const libc = libcName();
   return {
@@ -62,6 +67,7 @@ export function headerOf(
     ...(options.configUse ? { config: options.configUse } : {}),
     options: weighingOf(options),
     ...(selection ? { selection } : {}),
+    ...(mustpass ? { mustpass } : {}),
     ...(shard ? { shard: { ...shard, ...options.task } } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { Caller } from '../abi/caller.ts';
 import { NEWEST_MINOR } from '../abi/index.ts';
 import { deviceVariables } from '../devices/device-rows.ts';
@@ -23,6 +24,7 @@ import { checkPlaces, placeOf, placesOf, type ReportFile, reportFiles } from './
 import { asTheLogSays, checkUnchanged, type PastRun } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import { type Selected, selectedAgain, selectedCases } from './selection.ts';
+import { type Submission, submissionOf } from './submission.ts';
 import { askedBy } from './timeouts.ts';
 
 /** Everything about a run that is known before its log is opened. */
@@ -47,6 +49,7 @@ export interface Preparation extends Selected {
   log: string;
   files: ReportFile[];
   gate: Gate | undefined;
+  submission: Submission | undefined;
 }
 
 /**
@@ -73,6 +76,15 @@ export async function prepare(
   const plugins = resolved ? [...resolved] : await asTheLogSays(past, () => resolveAll(options, environment));
   const plan = [...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'told')];
   const facts = plugins.map(startFacts);
+  const submission = await asTheLogSays(past, () =>
+    submissionOf(
+      { ...options },
+      selected.mustpass,
+      plugins,
+      dirname(past?.log ?? placeOf(options, plugins, cwd).log),
+      environment,
+    ),
+  );
   const expected = await asTheLogSays(past, () => expectationFiles(options, environment));
   const settings = settingsOf(options, plugins, expected);
   if (past) checkUnchanged(past, { plan, plugins: facts, settings, shard: selected.shard });
@@ -100,6 +112,7 @@ export async function prepare(
     log,
     files,
     gate,
+    submission,
   };
 }
 

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { CommandEnvironment } from '../environment.ts';
+import { mustpassList } from '../mustpass/list.ts';
 import { UsageError } from '../usage-error.ts';
 import { WEIGHING_OPTIONS } from '../verdict/breach.ts';
 import { asOwnLog, ownLog, taskOptions } from './array-task.ts';
@@ -10,6 +11,7 @@ import { type PastRun, takeUp } from './resume.ts';
 import { runSession, type SessionMore } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import { submissionOf } from './submission.ts';
 
 /**
  * `run`: resolves the plugins, runs the selected cases, writes the reports; or resumes a run from its log.
@@ -76,5 +78,14 @@ async function resumeRun(
     `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
   );
   const outcome = await report([past.log], { ...reports, output: folder }, there);
-  return gate ? { ...outcome, exitCode: await gate.judge(past.run, past.log, outcome.exitCode) } : outcome;
+  const judged = submittedAgain(past, folder, there)?.judge(past.run, outcome.exitCode) ?? outcome.exitCode;
+  return { ...outcome, exitCode: gate ? await gate.judge(past.run, past.log, judged) : judged };
+}
+
+/** The submission whose run is complete. */
+function submittedAgain({ options, run }: PastRun, folder: string, environment: CommandEnvironment) {
+  const { mustpass, profile } = options;
+  const list = mustpass === undefined ? undefined : mustpassList(mustpass, profile);
+  const tested = run.plugins.map(({ path, sha256 }) => ({ library: path, sha256 }));
+  return submissionOf({ ...options }, list, tested, folder, environment);
 }

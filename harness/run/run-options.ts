@@ -6,6 +6,7 @@ import type { JobOptions } from './job-options.ts';
 import type { PluginOptions } from './plugin-setup.ts';
 import type { ReportFileOptions } from './report-files.ts';
 import type { SelectionOptions } from './selection.ts';
+import type { SubmissionOptions } from './submission.ts';
 
 /** Parsed options of `run`. */
 export interface RunOptions
@@ -14,6 +15,7 @@ export interface RunOptions
     ReportFileOptions,
     ExpectationOptions,
     GateOptions,
+    SubmissionOptions,
     JobOptions {
   /** What came from a configuration file. */
   configUse?: Extract<Event, { type: 'header' }>['config'];

@@ -55,7 +55,7 @@ export async function runSession(
 ): Promise<RunOutcome> {
   const environment = { ...around, env: { ...env, ...deviceVariables(options.deviceEnv) } };
   const prepared = await prepare(options, environment, past, given);
-  const { plugins, oracle, gate, files, log } = prepared;
+  const { plugins, oracle, gate, submission, files, log } = prepared;
   const using = oracle ? [...plugins, oracle] : plugins;
   const { recorder, code } = await withDevices(using, options, { ...environment, log }, () =>
     recorded(prepared, options, environment, past, listener),
@@ -69,7 +69,8 @@ export async function runSession(
     ...(await violatedTexts(recorder.run, options.suites, environment.cwd)),
   });
   if (updated) environment.stdout.write(`${updated}\n`);
-  const exitCode = gate ? await gate.judge(recorder.run, log, code) : code;
+  const judged = submission ? submission.judge(recorder.run, code) : code;
+  const exitCode = gate ? await gate.judge(recorder.run, log, judged) : judged;
   return { exitCode, run: recorder.run, log, reports: files };
 }
 
@@ -140,6 +141,7 @@ function begin(
     caller,
     selection,
     shard,
+    submission,
     plan,
     expected,
     settings,
@@ -150,7 +152,8 @@ function begin(
   environment: CommandEnvironment,
   past: PastRun | undefined,
 ): Expectations | undefined {
-  const header = headerOf(options, environment, plugins, profileName, caller, { selection, shard });
+  const mustpass = submission?.header;
+  const header = headerOf(options, environment, plugins, profileName, caller, { selection, shard, mustpass });
   const expectations = options.expectations && {
     files: expected,
     date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env)),

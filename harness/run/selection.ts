@@ -7,6 +7,8 @@ import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { type Chosen, chosenRelease, releaseName } from '../frameworks/spec.ts';
 import type { Selection } from '../model/events.ts';
+import { checkDefinitions } from '../mustpass/check-definitions.ts';
+import { type MustpassList, mustpassList } from '../mustpass/list.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem, subjectOf } from '../suite/problem.ts';
 import { PROFILES, type Profile } from '../suite/profiles.ts';
@@ -39,6 +41,8 @@ export interface SelectionOptions {
   durations?: string;
   /** `full`, `standard`, `models`, `smoke`, `no-device`, or a release: `jax@0.10.2`. */
   profile?: string;
+  /** Version of a mustpass list: its cases of the profile. */
+  mustpass?: string;
 }
 
 /** The result of a selection. */
@@ -50,6 +54,8 @@ export interface Selected {
   release?: Chosen;
   /** Which part of the profile is selected, if it is not all of it. */
   selection?: Selection;
+  /** The list that the cases are those of. */
+  mustpass?: MustpassList;
   /** Which part of the selection the cases are. */
   shard?: ShardOfSelection;
 }
@@ -67,11 +73,13 @@ export async function selectedCases(
 ): Promise<Selected> {
   const { profile, release } = profileOf(options.profile ?? 'full');
   const { collection } = options;
+  const mustpass = options.mustpass === undefined ? undefined : mustpassList(options.mustpass, options.profile);
   const suites = collection ? await collect(collection, cwd) : await loadAllSuites(options.suites, cwd, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
-  const inProfile = await within(profile);
+  if (mustpass) checkDefinitions(mustpass, cases);
+  const inProfile = mustpass ? inList(mustpass) : await within(profile);
   const selection = selectCases(cases, {
-    within: (testCase) => inProfile(testCase) || (apart && isApart(testCase)),
+    within: (testCase) => inProfile(testCase) || (!mustpass && apart && isApart(testCase)),
     ...(options.suite ? { suites: options.suite } : {}),
     ...(options.tests ? { ids: options.tests } : {}),
     ...(options.tag ? { tags: options.tag } : {}),
@@ -94,6 +102,7 @@ export async function selectedCases(
     profile,
     ...(release ? { release } : {}),
     ...(part ? { selection: part } : {}),
+    ...(mustpass ? { mustpass } : {}),
     ...(shard ? { shard } : {}),
   };
 }
@@ -110,6 +119,12 @@ function partOfProfile(
   const chosen = new Set(selected.map(({ id }) => id));
   const rest = all.filter((testCase) => !chosen.has(testCase.id) && inProfile(testCase)).length;
   return rest === 0 ? undefined : { cases: chosen.size, of: chosen.size + rest };
+}
+
+/** Whether a case is in a list, under the id of today. */
+function inList({ cases, release: { renames = {} } }: MustpassList): (testCase: Case) => boolean {
+  const ids = new Set(cases.map(({ id }) => renames[id] ?? id));
+  return ({ id }) => ids.has(id);
 }
 
 /** Whether cases are selected by name, and no profile decides. */
@@ -133,12 +148,13 @@ export async function selectedAgain(
   planned: Pick<Map<string, unknown>, 'has'>,
   cwd: string,
 ): Promise<Selected> {
-  const { suites, suite, profile, collection } = options;
+  const { suites, suite, profile, mustpass, collection } = options;
   const loaded = {
     ...(collection ? { collection } : {}),
     ...(suites ? { suites } : {}),
     ...(suite ? { suite } : {}),
     ...(profile ? { profile } : {}),
+    ...(mustpass ? { mustpass } : {}),
   };
   const all = await selectedCases(loaded, cwd, true);
   return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };

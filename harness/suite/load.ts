@@ -162,8 +162,15 @@ function inOrder(problems: readonly SuiteProblem[]): SuiteProblem[] {
 /** The shared sets of the package or of another file. */
 export function loadSets(file: string = packagePath('suites', 'sets.yaml')): Sets {
   const problems: SuiteProblem[] = [];
-  const document = parseYaml(readText(file, problems) ?? '', file);
-  throwIfAny([...problems, ...document.problems]);
+  const text = readText(file, problems) ?? '';
+  throwIfAny(problems);
+  return parseSets(text, file);
+}
+
+/** Shared sets from their text. @throws SuiteError */
+export function parseSets(text: string, file: string): Sets {
+  const document = parseYaml(text, file);
+  throwIfAny(document.problems);
   throwIfAny(checkSchema(validator('suite.schema.json', '/$defs/sets'), document));
   return flattenSets(document.value as RawSets);
 }

@@ -5,7 +5,7 @@ export const EXIT_CODES = [
     code: 1,
     name: 'not-conformant',
     meaning:
-      'An unexpected violation of a MUST: failure, crash, timeout or flaky (with --strict also of a SHOULD; with --strict-expectations a stale expectation; with --gate a regression; with the profile of a framework release, also if that release does not work).',
+      'An unexpected violation of a MUST: failure, crash, timeout or flaky (with --strict also of a SHOULD; with --strict-expectations a stale expectation; with --gate a regression; with --mustpass whatever does not pass the list; with the profile of a framework release, also if that release does not work).',
   },
   {
     code: 2,

@@ -1,4 +1,7 @@
-/** Part of `npm run build`: bundles web/ into the page template of HTML reports, dist/web/report.html. */
+/**
+ * Part of `npm run build`: bundles web/ into the page template of HTML reports, dist/web/report.html, and writes the style of
+ * the pages of `results render`, which have no scripts, dist/web/site.css.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -39,3 +42,6 @@ const page = readFileSync(packagePath('web', 'index.html'), 'utf8').replace(
 );
 mkdirSync(dirname(OUT), { recursive: true });
 writeFileSync(OUT, page);
+
+const SITE = ['tokens', 'base', 'site'].map((name) => readFileSync(packagePath('web', 'style', `${name}.css`), 'utf8'));
+writeFileSync(packagePath('dist', 'web', 'site.css'), SITE.join('\n'));

@@ -13,6 +13,7 @@ import { writeDurations } from '../../harness/report/durations.ts';
 import { jsonReport, REPORT_FORMATS } from '../../harness/report/index.ts';
 import { loadAllSuites } from '../../harness/run/load-suites.ts';
 import { testList } from '../../harness/run/selection.ts';
+import { readStatement, readWaivers } from '../../harness/run/submission.ts';
 import { vocabulary } from '../../harness/run/vocabulary.ts';
 import { loadSets, readSuites } from '../../harness/suite/load.ts';
 import { formatProblem } from '../../harness/suite/problem.ts';
@@ -99,6 +100,29 @@ expectations:
     reason: slow
 `,
 ];
+
+const STATEMENT = `# a comment
+product: { vendor: example, name: foo, version: '1.2.3', url: https://example.com/foo }
+plugin:
+  file: pjrt-plugin-foo.so
+  sha256: ${'ab'.repeat(32)}
+mustpass: { version: '1.0', profile: full }
+hardware: one Foo 100
+driver: foo-driver 4.5.6
+contact: foo@example.com
+notes: |
+  long
+  story
+`;
+
+const WAIVERS = `waivers:
+  - url: https://example.com/1
+    product: example/foo
+    versions: '1.2.*'
+    cases: ['buffers/host-layout:*', load/*]
+    reason: an example
+    expires: 2027-03-31
+`;
 
 const RFC_MANIFEST = `{
   "library_path": "lib.so",
@@ -274,6 +298,26 @@ export const SURFACES: readonly Surface[] = [
         const { text } = updatedExpectations(readTextFile(path), file.file, run, [...run.cases.keys()]);
         if (text !== undefined) parseExpectations(text, file.file);
       }),
+  },
+  {
+    name: 'statement',
+    file: 'statement.yaml',
+    syntax: 'yaml',
+    schema: 'statement.schema.json',
+    corpus: () => [Buffer.from(STATEMENT)],
+    beside: () => ({ 'bundle.zip': Buffer.from('no archive') }),
+    args: ['results', 'check', IN],
+    read: (cwd) => attempt(async () => readStatement(`${IN}/statement.yaml`, cwd)),
+  },
+  {
+    name: 'waivers',
+    file: 'waivers.yaml',
+    syntax: 'yaml',
+    schema: 'waivers.schema.json',
+    corpus: () => [Buffer.from(WAIVERS)],
+    args: ['results', 'check', IN],
+    beside: () => ({ 'statement.yaml': Buffer.from(STATEMENT), 'bundle.zip': Buffer.from('no archive') }),
+    read: (cwd) => attempt(async () => readWaivers(`${IN}/waivers.yaml`, cwd)),
   },
   {
     name: 'bundle',

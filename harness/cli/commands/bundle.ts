@@ -14,6 +14,7 @@ Examples:
   $ pjrt-conformance bundle reports/foo                         # writes reports/foo/bundle.zip
   $ pjrt-conformance bundle                                     # the run in the output directory of pjrt-conformance.yaml
   $ pjrt-conformance bundle reports/foo --output foo-1.2.zip --with-plugin
+  $ pjrt-conformance bundle reports/submitted --statement statement.yaml     # a submission: docs/conformance-programme.md
   $ pjrt-conformance verify reports/foo/bundle.zip
 
 Exit codes:
@@ -28,7 +29,8 @@ export function addBundle(program: Command, environment: CommandEnvironment): vo
     .description('pack a run into one verifiable archive: log, reports, suites, hashes')
     .argument('[log]', 'event log of a finished run, or its directory (default: from the configuration)')
     .option('--output <file>', 'path of the archive (default: bundle.zip beside the log)')
-    .option('--with-plugin', 'include the library of the plugin');
+    .option('--with-plugin', 'include the library of the plugin')
+    .option('--statement <file>', 'statement of a submission (default: that of `run --statement`)');
   withConfig(command, environment)
     .addHelpText('after', BUNDLE_HELP)
     .action(async (log: string | undefined, options: BundleOptions & ConfigOptions) => {

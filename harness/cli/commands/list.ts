@@ -14,6 +14,7 @@ write a list for --tests-from.
 Examples:
   $ pjrt-conformance list --suite buffers
   $ pjrt-conformance list --requirement BUF-HOST-009                   # the cases that cover it
+  $ pjrt-conformance list --mustpass 1.0 --profile smoke              # a frozen list
   $ pjrt-conformance list --tests 'load/*' --format ids > cases.txt    # then: --tests-from cases.txt
 
 Exit codes:

@@ -58,6 +58,10 @@ export function withSelection(command: Command): Command {
     .option('--requirement <id>', 'only cases that cover this requirement (repeatable)', collect)
     .option('--exclude <glob>', 'exclude cases whose id matches (repeatable)', collect)
     .option('--tests-from <file>', 'only the ids listed in this file, - for standard input')
+    .option(
+      '--mustpass <version>',
+      'the cases of this frozen list, of the profile (docs/conformance-programme.md); for a run: in the way that submissions to the conformance programme demand',
+    )
     .option('--shard <i/n>', SHARD_HELP)
     .option('--durations <file>', DURATIONS_HELP)
     .option(

@@ -28,6 +28,7 @@ Examples:
   $ pjrt-conformance run --plugin ./foo.so --expectations foo.yaml --update-expectations   # expect what fails now
   $ pjrt-conformance run --plugin ./foo.so --baseline reports/old --gate        # fails on a regression from that run
   $ pjrt-conformance run --plugin ./foo.so --tests 'distributed/*' --nodes 4    # jobs of four processes
+  $ pjrt-conformance run --plugin ./foo.so --mustpass 1.0 --profile smoke --no-config # does it pass the frozen list?
   $ pjrt-conformance run --resume reports/foo                                   # resume a run that was killed
   $ pjrt-conformance run --plugin ./foo.so --device-env 'CUDA_VISIBLE_DEVICES=0..7'   # which of eight devices is bad?
 `;
@@ -39,6 +40,7 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
     .description('run the suites on a plugin (the default command)');
   withPlugin(command);
   withSelection(command);
+  withSubmission(command);
   withJobs(command);
   withResume(command);
   withRunOptions(command, environment);
@@ -137,6 +139,16 @@ export function withPlugin(command: Command): void {
       collect,
     )
     .option('--across-devices', 'with --device-env: each device runs a part of the cases, and the reports are merged');
+}
+
+function withSubmission(command: Command): void {
+  command
+    .optionsGroup('Submissions (with --mustpass, see docs/conformance-programme.md):')
+    .option(
+      '--statement <file>',
+      'YAML file that says what is tested; it is checked before the run, and `bundle` packs it',
+    )
+    .option('--waivers <file>', 'YAML file of failures that are permitted for versions of the product');
 }
 
 function withJobs(command: Command): void {

@@ -54,6 +54,12 @@ const BY_NAME: Readonly<Record<string, (environment: CommandEnvironment) => Cand
   }),
   'compare report': () => ({ values: COMPARISON_FORMATS.map(({ name, description }) => [name, description]) }),
   'compare format': () => ({ values: COMPARISON_FORMATS.map(({ name, description }) => [name, description]) }),
+  mustpass: async () => {
+    const { mustpassReleases } = await import('../../mustpass/release.ts');
+    return {
+      values: mustpassReleases().map(({ version, frozen }): [string, string] => [version, `frozen on ${frozen}`]),
+    };
+  },
   framework: () => ({ values: plain(FRAMEWORKS) }),
   needs: () => ({ values: plain(FRAMEWORKS) }),
 };

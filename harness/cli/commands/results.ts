@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { Argument, type Command, Option } from 'commander';
+import { display } from '../../display.ts';
+import type { CommandEnvironment } from '../../environment.ts';
+import { FAULTS } from '../../results/faults.ts';
+import { readable } from '../readable.ts';
+import type { Done } from './options.ts';
+
+interface ResultsOptions {
+  output?: string;
+  passing?: boolean;
+  format: 'text' | 'json';
+  quiet?: boolean;
+}
+
+const resultsHelp = (): string => {
+  const width = Math.max(...Object.keys(FAULTS).map((name) => name.length));
+  const rules = Object.entries(FAULTS).map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+  return `
+\`check\` examines the submissions in a directory (a repository of results, or one submission) without trusting them: the
+bundle, the list and the suites that were run, the statement, the waivers. A run that does not pass its list is a result too;
+with --passing it is refused. \`render\` does the same and writes a static site: products, versions and suites, with a page for
+each run. docs/conformance-programme.md says how to submit and to review.
+
+  results/VENDOR/PRODUCT/VERSION/statement.yaml
+  results/VENDOR/PRODUCT/VERSION/bundle.zip
+  results/VENDOR/PRODUCT/VERSION/waivers.yaml      if there are any
+
+Rules:
+${rules.join('\n')}
+
+Examples:
+  $ pjrt-conformance results check results
+  $ pjrt-conformance results check results/example/foo/1.2.3 --passing
+  $ pjrt-conformance results render results --output site
+
+Exit codes:
+  0    The evidence of every submission is valid.
+  1    A submission is refused; each line says which, and by which rule. It is not in the site.
+  2    There is no such directory, or no submission in it.
+`;
+};
+
+/** Adds `results`. */
+export function addResults(program: Command, environment: CommandEnvironment, done: Done): void {
+  const command = program
+    .command('results')
+    .description('check submissions to the conformance programme, or render them as a static site')
+    .addArgument(new Argument('<action>', 'what to do').choices(['check', 'render']))
+    .argument('[dir]', 'directory of submissions, or one submission', 'results')
+    .option('--output <dir>', 'render: directory of the site (default: site)')
+    .option('--passing', 'refuse runs that do not pass their list')
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .option('--quiet', 'no progress');
+  command
+    .addHelpText('after', resultsHelp())
+    .action(async (action: 'check' | 'render', dir: string, options: ResultsOptions) => {
+      if (action === 'check' && options.output !== undefined)
+        command.error('error: --output is for `results render`; `results check` writes no files');
+      done(await results(action, dir, options, environment));
+    });
+}
+
+async function results(
+  action: 'check' | 'render',
+  dir: string,
+  { output = 'site', passing = false, format, quiet }: ResultsOptions,
+  environment: CommandEnvironment,
+): Promise<number> {
+  const { cwd, stdout, stderr } = environment;
+  const [{ checkResults }, { formatResults, resultsAsJson }] = await Promise.all([
+    import('../../results/check.ts'),
+    import('../../results/format.ts'),
+  ]);
+  const progress = (name: string, index: number, count: number): void => {
+    if (!quiet && count > 1) stderr.write(readable(`${index} of ${count}: ${name}\n`));
+  };
+  const examined = await checkResults(resolve(cwd, dir), dir, { passing }, progress);
+  stdout.write(
+    format === 'json' ? `${JSON.stringify(resultsAsJson(examined), null, 2)}\n` : readable(formatResults(examined)),
+  );
+  if (action === 'render') {
+    const { writeSite } = await import('../../results/site/site.ts');
+    const sound = examined.flatMap(({ submission }) => submission ?? []);
+    const index = await writeSite(sound, resolve(cwd, output));
+    if (format === 'text') stdout.write(`${display(cwd, index)}\n`);
+  }
+  return examined.every(({ submission }) => submission) ? 0 : 1;
+}

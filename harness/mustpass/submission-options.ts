@@ -1,0 +1,22 @@
+/** Options of a run that a submission may not have, by their names in the log. `false` is as if not given. */
+export const NOT_IN_SUBMISSIONS: Readonly<Record<string, { flag: string; why: string }>> = {
+  suites: { flag: '--suites', why: 'a list has cases of the package only' },
+  suite: { flag: '--suite', why: 'a list selects its cases itself' },
+  tests: { flag: '--tests', why: 'a list selects its cases itself' },
+  tag: { flag: '--tag', why: 'a list selects its cases itself' },
+  requirement: { flag: '--requirement', why: 'a list selects its cases itself' },
+  exclude: { flag: '--exclude', why: 'a list selects its cases itself' },
+  testsFrom: { flag: '--tests-from', why: 'a list selects its cases itself' },
+  collection: { flag: 'programs', why: 'a list has cases of the package only' },
+  shard: { flag: '--shard', why: 'a submission is one run; if it is stopped, --resume continues it' },
+  deviceEnv: { flag: '--device-env', why: 'a submission is one run on the devices that are visible' },
+  acceptKnown: { flag: '--accept-known', why: 'only waivers excuse failures' },
+  allowFlaky: { flag: '--allow-flaky', why: 'only waivers excuse failures' },
+  expectations: { flag: '--expectations', why: 'only waivers excuse failures' },
+  repeat: { flag: '--repeat', why: 'every case has one attempt' },
+  rerunFailed: { flag: '--rerun-failed', why: 'every case has one attempt' },
+  maxFailures: { flag: '--max-failures', why: 'every case of the list must have a result' },
+  asApi: { flag: '--as-api', why: 'the plugin is called with its own API version' },
+  numerics: { flag: '--numerics', why: 'the accuracy is that of the list' },
+  baseline: { flag: '--baseline', why: 'compare runs with `compare`' },
+};

@@ -1,0 +1,135 @@
+import { join, resolve } from 'node:path';
+import { display } from '../display.ts';
+import type { CommandEnvironment } from '../environment.ts';
+import type { Event } from '../model/events.ts';
+import type { Run } from '../model/run.ts';
+import { judge, judgementLine } from '../mustpass/judge.ts';
+import type { MustpassList } from '../mustpass/list.ts';
+import { parseStatement, type Statement } from '../mustpass/statement.ts';
+import { NOT_IN_SUBMISSIONS } from '../mustpass/submission-options.ts';
+import { parseWaivers, type Waiver, waiverFault } from '../mustpass/waiver.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import { writeFileAtomically } from '../report/index.ts';
+import { SuiteError } from '../suite/problem.ts';
+import { readTextFile } from '../suite/text-file.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
+
+/** Options of a run for a submission to the conformance programme (docs/conformance-programme.md). */
+export interface SubmissionOptions {
+  mustpass?: string;
+  statement?: string;
+  waivers?: string;
+}
+
+/** The library of a plugin. */
+type Tested = Pick<ResolvedPlugin, 'library' | 'sha256'>;
+
+/** A run of a mustpass list. */
+export interface Submission {
+  /** What the header of the log says about it. */
+  header: NonNullable<Extract<Event, { type: 'header' }>['mustpass']>;
+  /** Judges the run, prints the sentence, and writes mustpass.json. @returns the exit code of the command */
+  judge(run: Run, code: ExitCode): ExitCode;
+}
+
+/**
+ * Reads the statement and the waivers before the run starts, so that a fault in one costs no run.
+ * @param folder where mustpass.json is written
+ * @throws UsageError for options that a submission may not have, SuiteError for faults in the files
+ */
+export function submissionOf(
+  options: SubmissionOptions & Record<string, unknown>,
+  list: MustpassList | undefined,
+  plugins: readonly Tested[],
+  folder: string,
+  environment: CommandEnvironment,
+): Submission | undefined {
+  if (!list) {
+    const alone = (['statement', 'waivers'] as const).find((name) => options[name] !== undefined);
+    if (alone) throw new UsageError(`--${alone} needs --mustpass with the version of a list`, { options: [alone] });
+    return undefined;
+  }
+  refuseOptions(options);
+  if (plugins.length !== 1)
+    throw new UsageError('--mustpass: a submission is about one plugin; give --plugin once', { options: ['plugin'] });
+  const statement = options.statement === undefined ? undefined : readStatement(options.statement, environment.cwd);
+  if (statement) checkStatement(statement, options.statement!, list, plugins[0]!);
+  const waivers = options.waivers === undefined ? [] : waiversFor(options.waivers, statement, environment.cwd);
+  const header = {
+    version: list.release.version,
+    profile: list.profile,
+    cases: list.cases.length,
+    sha256: list.sha256,
+  };
+  return {
+    header,
+    judge: (run, code) => {
+      const judgement = judge(list, run, waivers);
+      const file = join(folder, 'mustpass.json');
+      writeFileAtomically(file, (write) => write(`${JSON.stringify(judgement, null, 2)}\n`));
+      environment.stdout.write(`${judgementLine(judgement)}\n  mustpass  ${display(environment.cwd, file)}\n`);
+      return submittedExitCode(code, judgement.passes);
+    },
+  };
+}
+
+/** A run that could not be judged keeps its exit code; else the list decides. */
+function submittedExitCode(code: ExitCode, passes: boolean): ExitCode {
+  const judged = code === exitCode('conformant') || code === exitCode('not-conformant');
+  if (!judged) return code;
+  return exitCode(passes ? 'conformant' : 'not-conformant');
+}
+
+/** @throws UsageError */
+function refuseOptions(options: Readonly<Record<string, unknown>>): void {
+  for (const [name, { flag, why }] of Object.entries(NOT_IN_SUBMISSIONS)) {
+    const value = options[name];
+    if (value === undefined || value === false) continue;
+    throw new UsageError(`--mustpass with ${flag}: ${why}; omit it`, { options: [flag.slice(2)] });
+  }
+}
+
+/** Reads a statement as the user names it. @throws SuiteError */
+export const readStatement = (file: string, cwd: string): Statement =>
+  parseStatement(textOf(file, cwd, 'docs/conformance-programme.md has one to copy'), file);
+
+/** Reads waivers as the user names the file. @throws SuiteError */
+export const readWaivers = (file: string, cwd: string): Waiver[] => parseWaivers(textOf(file, cwd), file);
+
+function waiversFor(file: string, statement: Statement | undefined, cwd: string): Waiver[] {
+  if (!statement)
+    throw new UsageError('--waivers needs --statement: waivers are for one product', { options: ['waivers'] });
+  const waivers = readWaivers(file, cwd);
+  const today = new Date().toISOString().slice(0, 10);
+  for (const waiver of waivers) {
+    const fault = waiverFault(waiver, statement, today);
+    if (fault) throw new UsageError(`--waivers ${file}: the waiver for ${waiver.cases.join(' ')}: ${fault.message}`);
+  }
+  return waivers;
+}
+
+function textOf(file: string, cwd: string, help?: string): string {
+  try {
+    return readTextFile(resolve(cwd, file));
+  } catch (error) {
+    const message = `cannot be read: ${(error as Error).message}`;
+    throw new SuiteError([{ file, path: '', message, ...(help === undefined ? {} : { help }) }]);
+  }
+}
+
+/** A statement must be about this plugin and this list. @throws UsageError */
+export function checkStatement(
+  { plugin, mustpass }: Statement,
+  file: string,
+  list: Pick<MustpassList, 'profile'> & { release: { version: string } },
+  tested: Tested,
+): void {
+  const { profile, release } = list;
+  if (plugin.sha256 !== tested.sha256)
+    throw new UsageError(`${file}: plugin.sha256 is ${plugin.sha256}; ${tested.library} has ${tested.sha256}`);
+  if (mustpass.version !== release.version || mustpass.profile !== profile)
+    throw new UsageError(
+      `${file}: it is for mustpass ${mustpass.version} (profile ${mustpass.profile}), and this run is of ${release.version} (profile ${profile})`,
+    );
+}
