@@ -122,7 +122,7 @@ function progressParts({ run, failing }: State, elapsedMs: number, leftMs: numbe
   return [
     `${Math.floor(shareDone(run) * 100)} %`,
     `${cases.size - counts.notrun}/${cases.size}`,
-    `${duration(elapsedMs)}${leftMs === undefined ? '' : `, about ${roughly(leftMs)} left`}`,
+    `${duration(elapsedMs)}${leftMs === undefined || counts.notrun === 0 ? '' : `, about ${roughly(leftMs)} left`}`,
     ...(bad.length > 0 ? [bad.join(', ')] : []),
     ...(oldest ? [cleanLine(oldest.plan.id)] : []),
   ];

@@ -75,7 +75,7 @@ export function summaryLines(
     ['reports', reports.map(cleanLine)],
   ];
   const rows = parts.flatMap(([label, lines]) =>
-    lines.map((line, at) => [paint('bold', at === 0 ? label : ''), line] as const),
+    lines.map((line, at) => [at === 0 && label !== '' ? paint('bold', label) : '', line] as const),
   );
   return ['', ...textTable(rows, { gap: ' ', atLeast: [LABEL], width: manner.width })];
 }
