@@ -31,7 +31,8 @@ export class RowNotes {
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
-const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
+/** As one line of a table, whatever a plugin says. */
+const oneLine = (text: string): string => text.replace(/[\s\x00-\x1f\x7f-\x9f]+/g, ' ').trim();
 
 /** a to z, then aa. */
 const letter = (at: number): string =>
