@@ -11,14 +11,7 @@ import { type Waiver, waiverOf } from './waiver.ts';
  */
 export type Standing = 'passed' | 'not-offered' | 'not-applicable' | 'waived' | 'failed' | 'missing';
 
-const STANDINGS: readonly Standing[] = [
-  'passed',
-  'not-offered',
-  'not-applicable',
-  'waived',
-  'failed',
-  'missing',
-];
+const STANDINGS: readonly Standing[] = ['passed', 'not-offered', 'not-applicable', 'waived', 'failed', 'missing'];
 
 /**
  * How a result stands: the rule of the programme, as data (docs/conformance-programme.md). A SHOULD may be violated. An
