@@ -264,6 +264,16 @@ describe('policies', () => {
     );
   });
 
+  it('where bits are compared, the first mismatches are kept, not those farthest apart', () => {
+    const rising = Array.from({ length: 20 }, (_, i) => i);
+    const f = (values: number[]): HostArray => fromValues(dtype('f32'), [values.length], values);
+    const wrong = compareArrays(f(rising), f(rising.map((value) => value + 1)));
+    expect(wrong.worst.map(({ index }) => index)).toEqual(rising.slice(0, 10));
+    expect(words(wrong).split('\n')[0]).toBe(
+      '20 of 20 elements differ (100 %); the first at [0]; allowed the same bits',
+    );
+  });
+
   it('elements that pass only by the absolute bound do not count for the largest distance', () => {
     const f = (values: number[]): HostArray => fromValues(dtype('f32'), [values.length], values);
     const near = compareArrays(f([1e-9, 1e-9, 1]), f([-1e-9, 3e-9, 1 + 2 ** -23]), { ulp: 2, atol: 1e-6, source });

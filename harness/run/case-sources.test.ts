@@ -97,18 +97,24 @@ test('suites of the user have theirs, and a long program is cut', async () => {
   expect((await caseSources(runOf(own), cwd)).get('mine:softmax')!.programs).toEqual([]);
 });
 
-test('a case of a directory of programs has its program, if it did not pass', async () => {
-  const program = join(cwd, 'programs', 'add.mlir');
-  writeFileSync(program, 'module {}\n');
-  utimesSync(program, new Date('2026-01-01'), new Date('2026-01-01'));
-  const plan = { file: 'programs/add.mlir', line: 1 };
+test('a case of a directory of programs has its program; those that did not pass have precedence', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `p${i}`);
+  for (const name of names) {
+    const program = join(cwd, 'programs', `${name}.mlir`);
+    writeFileSync(program, `module @${name} {}\n${'// filler\n'.repeat(10_000)}`);
+    utimesSync(program, new Date('2026-01-01'), new Date('2026-01-01'));
+  }
+  const cases = names.map((name) => ({
+    name,
+    plan: { file: `programs/${name}.mlir`, line: 1 },
+    result: result(name === 'p39' ? 'fail' : 'pass'),
+  }));
   const run = foldRun([
     header({ startedAt: '2026-02-03T04:05:06.000Z' }),
-    ...suiteEvents('programs', [
-      { name: 'add', plan, result: result('fail') },
-      { name: 'again', plan, result: result('pass') },
-    ]).map((event) => (event.type === 'suite' ? { ...event, file: 'programs' } : event)),
+    ...suiteEvents('programs', cases).map((event) => (event.type === 'suite' ? { ...event, file: 'programs' } : event)),
   ]);
   const sources = await caseSources(run, cwd);
-  expect([...sources]).toEqual([['programs:add', { programs: [{ name: 'add.mlir', text: 'module {}' }] }]]);
+  const shown = names.filter((name) => sources.get(`programs:${name}`)!.programs.length > 0);
+  // Each is cut after 65,536 characters, and 2,097,152 are kept of those that passed.
+  expect(shown).toEqual([...names.slice(0, 32), 'p39']);
 });

@@ -17,6 +17,8 @@ import { loadAllSuites } from './load-suites.ts';
 const PROGRAM_UNITS = 1 << 16;
 /** Characters of all programs together, after which no more are shown: about 2 MB of a report. */
 const ALL_UNITS = 1 << 24;
+/** The same for programs of the user that passed. */
+const PASSED_UNITS = 1 << 21;
 
 /**
  * What the cases of a run are made of, as far as the files of their suites are still those of the run: their digest is in the
@@ -30,8 +32,11 @@ export async function caseSources(run: Run, cwd: string): Promise<Map<string, Ca
   for (const suite of run.suites) {
     const file = unchangedFile(suite, cwd);
     if (!file) {
-      for (const item of suite.cases.filter(ofProgramFile)) {
-        sources.set(item.plan.id, { programs: programs.read([resolve(cwd, item.plan.file!)]) });
+      // Those that did not pass come first: there is not room for all of a large collection.
+      for (const item of [...suite.cases.filter(didNotPass), ...suite.cases.filter((one) => !didNotPass(one))]) {
+        const { id, file: own } = item.plan;
+        if (own === undefined || !isProgramFile(own)) continue;
+        sources.set(id, { programs: programs.read([resolve(cwd, own)], didNotPass(item) ? ALL_UNITS : PASSED_UNITS) });
       }
       continue;
     }
@@ -48,9 +53,7 @@ export async function caseSources(run: Run, cwd: string): Promise<Map<string, Ca
   return sources;
 }
 
-/** A case that is a program of the user, and did not pass: a collection of them has too many to keep them all. */
-const ofProgramFile = (item: CaseRun): boolean =>
-  item.plan.file !== undefined && isProgramFile(item.plan.file) && statusOf(item) !== 'pass';
+const didNotPass = (item: CaseRun): boolean => statusOf(item) !== 'pass';
 
 interface SuiteFile {
   path: string;
@@ -127,17 +130,20 @@ class Programs {
     return this.read(names);
   }
 
-  /** @param names of committed programs, or absolute paths */
-  read(names: readonly string[]): ProgramSource[] {
+  /**
+   * @param names of committed programs, or absolute paths
+   * @param limit characters of all programs so far from which on no more are read
+   */
+  read(names: readonly string[], limit = ALL_UNITS): ProgramSource[] {
     return [...new Set(names)].flatMap((name) => {
-      if (!this.#read.has(name)) this.#read.set(name, this.#source(name));
+      if (!this.#read.has(name)) this.#read.set(name, this.#units < limit ? this.#source(name) : undefined);
       return this.#read.get(name) ?? [];
     });
   }
 
   /** Undefined if it has no text, is not there, or may not be that of the run. */
   #source(name: string): ProgramSource | undefined {
-    const text = this.#units < ALL_UNITS ? this.#text(name) : undefined;
+    const text = this.#text(name);
     if (text === undefined) return undefined;
     const shown = shortened(text);
     this.#units += shown.text.length;
