@@ -27,6 +27,7 @@ import { explainLoad } from './load-hint.ts';
 import { runOnDevices } from './on-devices.ts';
 import { answered, consult, isOpen } from './oracle.ts';
 import { createOracleProgress } from './oracle-progress.ts';
+import { type OutcomeFile, openOutcomes } from './outcome-file.ts';
 import { orderCases, planNotes } from './plan-events.ts';
 import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
 import { outputs, type Preparation, prepare } from './preparation.ts';
@@ -138,6 +139,7 @@ async function recorded(
   // It may have been aborted during preparation.
   if (environment.signal.aborted) interrupt();
   let log: EventLog | undefined;
+  let outcomes: OutcomeFile | undefined;
   try {
     if (!past) setAsidePreviousLog(prepared.log, options, environment);
     log = new EventLog(prepared.log, past?.bytes);
@@ -148,6 +150,10 @@ async function recorded(
     const estimate = simple ? new Estimate(prepared.cases, workerCount(options, prepared.plugins)) : undefined;
     const recorder = new Recorder(log, past?.events ?? [], options, environment, stop, estimate);
     if (listener) recorder.listeners.push(listener);
+    if (options.outcomes !== undefined) {
+      outcomes = openOutcomes(resolve(environment.cwd, options.outcomes), recorder.run);
+      recorder.listeners.push(outcomes.event);
+    }
     const began = performance.now();
     const expectations = begin(prepared, recorder, options, environment, past);
     const annotator = new Annotator(prepared.plugins, expectations, recorder.run);
@@ -160,6 +166,7 @@ async function recorded(
   } finally {
     environment.signal.removeEventListener('abort', interrupt);
     log?.close();
+    outcomes?.close();
     await lock.release();
   }
 }
