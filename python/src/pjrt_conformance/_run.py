@@ -120,7 +120,7 @@ def run(
     env: Mapping[str, str] | None = None,
     on_outcome: Callable[[Outcome], object] | None = None,
 ) -> RunResult:
-    """Runs the suites on a plugin in processes of their own. Whatever the plugin does, crashes included, is in the result.
+    """Runs the suites on a plugin in processes of their own. Whatever the plugin does is in the result, even a crash.
 
     :param plugin: path, known name or manifest; of several, which are loaded into the same process, the first is tested
     :param profile: such as `smoke` or `jax@0.10.2`; all cases by default
@@ -156,9 +156,7 @@ def _result(exit_code: int, folder: Path) -> RunResult:
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     verdict = report["verdict"]
     causes = (
-        RootCause(
-            one["number"], one["kind"], one["text"], one["effect"], tuple(one["broken"]), tuple(one["blocked"])
-        )
+        RootCause(one["number"], one["kind"], one["text"], one["effect"], tuple(one["broken"]), tuple(one["blocked"]))
         for one in report["rootCauses"]
     )
     return RunResult(

@@ -19,13 +19,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the conformance cases on this plugin: path of a shared library, known name or manifest; "
         "a second one is loaded into the same process (repeatable)",
     )
-    group.addoption("--pjrt-profile", metavar="NAME", help="cases to collect: smoke, standard, no-device, jax@0.10.2, …")
+    group.addoption(
+        "--pjrt-profile", metavar="NAME", help="cases to collect: smoke, standard, no-device, jax@0.10.2, …"
+    )
     group.addoption(
         "--pjrt-args",
         action="append",
         metavar="OPTIONS",
-        help="further options of `pjrt-conformance run`, in quotes: '--numerics relaxed --expectations foo.yaml' "
-        "(repeatable)",
+        help="further options of `pjrt-conformance run`, after = and in quotes: "
+        "--pjrt-args='--numerics relaxed --expectations foo.yaml' (repeatable)",
     )
     group.addoption("--pjrt-output", metavar="DIR", help="directory of the reports (reports/conformance)")
     parser.addini("pjrt_plugin", "as --pjrt-plugin; paths are relative to this file", type="linelist")
