@@ -94,10 +94,20 @@ test('runs the plugin, fails by the exit code, and outputs it with the directory
   expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('--yes pjrt-conformance@1.2\n');
 });
 
+test('runs a tarball in place of a published version', async () => {
+  // One word names the package, the next one its command.
+  const npx = join(folder, 'bin', 'npx');
+  writeFileSync(npx, readFileSync(npx, 'utf8').replaceAll('$1 $2', '$1 $2 $3').replace('shift 2', 'shift 3'));
+  const { status } = perform({ plugin: await buildHostile('toy'), args: HOSTILE, tarball: './tool 0.1.0.tgz' });
+  expect(status).toBe(0);
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('--yes --package=./tool 0.1.0.tgz pjrt-conformance\n');
+});
+
 test.each<[string, Record<string, string>]>([
   ['a plugin', { plugin: `"; touch "${'$'}{PWD}/pwned"; #$(touch pwned)\`touch pwned\`` }],
   ['arguments', { args: '$(touch pwned)\n`touch pwned`\n; touch pwned\n"; touch pwned; "' }],
   ['an output', { output: '$(touch pwned)' }],
+  ['a tarball', { tarball: '$(touch pwned).tgz', version: '1.0; touch pwned' }],
   ['a version', { version: '1.0; touch pwned' }],
   ['an output of two lines', { output: 'a\nexit-code=0' }],
 ])('input %s is not executed', (_, inputs) => {

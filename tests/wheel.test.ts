@@ -31,6 +31,7 @@ const why = whyNot();
 describe.skipIf(why)(why ? `the wheel (skipped: ${why})` : 'the wheel', () => {
   let folder: string;
   let wheel: string;
+  let reference: string;
   let environment: NodeJS.ProcessEnv;
 
   const runHere = (program: string, args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}) => {
@@ -47,7 +48,7 @@ describe.skipIf(why)(why ? `the wheel (skipped: ${why})` : 'the wheel', () => {
   };
 
   beforeAll(async () => {
-    await makePrebuilt();
+    reference = (await makePrebuilt())!;
     folder = mkdtempSync(join(tmpdir(), 'pjrt-wheel-'));
     const tarball = pack(join(folder, 'package'), false);
     wheel = buildWheel(tarball, platform!, join(folder, 'work'), folder);
@@ -93,6 +94,25 @@ describe.skipIf(why)(why ? `the wheel (skipped: ${why})` : 'the wheel', () => {
     const { status, text } = runHere('uvx', args, newFolder('uvx'), python);
     expect(text).toContain('(exit code 0)');
     expect(status).toBe(0);
+  });
+
+  test('the example for Bazel runs a shard as Bazel starts it', () => {
+    const cwd = newFolder('bazel');
+    const bazel = {
+      XML_OUTPUT_FILE: join(cwd, 'test.xml'),
+      TEST_UNDECLARED_OUTPUTS_DIR: join(cwd, 'outputs'),
+      TEST_SHARD_STATUS_FILE: join(cwd, 'sharded'),
+      TEST_TMPDIR: join(cwd, 'scratch'),
+      TEST_SHARD_INDEX: '1',
+      TEST_TOTAL_SHARDS: '2',
+    };
+    const program = packagePath('examples', 'bazel', 'conformance_test.py');
+    const { status, text } = runHere('python', [program, reference, '--tests=load/*', '--tests=errors/*'], cwd, bazel);
+    expect(text).toContain('(exit code 0)');
+    expect(status).toBe(0);
+    expect(existsSync(bazel.TEST_SHARD_STATUS_FILE)).toBe(true);
+    expect(readFileSync(bazel.XML_OUTPUT_FILE, 'utf8')).toContain('<testcase ');
+    expect(existsSync(join(cwd, 'outputs', 'shard-2-of-2', 'report.html'))).toBe(true);
   });
 
   test('its own tests pass', () => {

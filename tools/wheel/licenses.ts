@@ -25,7 +25,7 @@ export function carriedPackages(folder: string): Carried[] {
 }
 
 /** The SPDX expression of a wheel: ours first, then those of the packages in it. */
-export const licenseExpression = (own: string, carried: readonly Carried[]): string =>
+const licenseExpression = (own: string, carried: readonly Carried[]): string =>
   [own, ...new Set(carried.map(({ license }) => license).filter((license) => license !== own))]
     .sort(ownFirst(own))
     .join(' AND ');
