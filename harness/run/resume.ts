@@ -48,6 +48,7 @@ const SESSION_OPTIONS = new Set<string>([
 const NOT_CARRIED_OVER = new Set<string>([
   'resume',
   'maxFailures',
+  'dryRun',
   'outcomes',
   'quiet',
   'verbose',

@@ -50,7 +50,7 @@ function keepNativeParts(platform: WheelPlatform, folder: string): void {
   }
 }
 
-/** The tarball of this checkout, in a folder. @param build whether npm builds it first */
+/** The tarball of this checkout, in a directory. @param build whether npm builds it first */
 export function pack(folder: string, build: boolean): string {
   mkdirSync(folder, { recursive: true });
   const scripts = build ? [] : ['--ignore-scripts'];

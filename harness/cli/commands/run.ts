@@ -49,7 +49,8 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
     .addOption(
       new Option('--dry-run [format]', 'print the selected cases, as `list` does, and run none; needs no plugin')
         .choices(LIST_FORMATS)
-        .preset('text'),
+        .preset('text')
+        .conflicts('resume'),
     );
   command
     .addHelpText('after', RUN_HELP + exitCodeHelp())
