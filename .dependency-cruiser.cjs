@@ -16,7 +16,7 @@ const LAYERS = {
   // Runs that are split over several tasks of a scheduler.
   fleet: ['model', 'suite', 'usage-error'],
   verdict: ['abi', 'model'],
-  report: ['model', 'paths', 'verdict'],
+  report: ['model', 'numerics', 'paths', 'verdict'],
   compare: ['model', 'paths', 'report', 'suite', 'environment', 'usage-error', 'verdict'],
   bundle: ['display', 'model', 'paths', 'report', 'run', 'scratch', 'environment', 'tool', 'usage-error'],
   // Independent of the code that writes logs, reports and verdicts, which it must not trust.
@@ -133,11 +133,14 @@ const LAYERS = {
     'abi/caller',
     'bundle',
     'compare',
+    'devices/with-devices',
     'doctor',
+    'fleet',
     'frameworks/spec',
     'host/deadlines',
     'inspect',
     'model',
+    'plugins',
     'run',
     'suite/coverage',
     'suite/list-cases',
@@ -174,7 +177,7 @@ const LAYERS = {
 };
 
 /** Without imports of their own: for every layer. */
-const COMMON = ['did-you-mean', 'error-subject', 'make-folder'];
+const COMMON = ['did-you-mean', 'error-subject', 'make-directory', 'refuse-dash'];
 
 const layerRules = Object.entries(LAYERS).map(([folder, allowed]) => ({
   name: `layer-${folder}`,

@@ -25,7 +25,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'light', include: ALL, exclude: HEAVY, maxWorkers: 2, sequence: { groupOrder: 0 } },
+        // More than cores: many wait for a deadline.
+        test: { name: 'light', include: ALL, exclude: HEAVY, maxWorkers: 3, sequence: { groupOrder: 0 } },
       },
       { extends: true, test: { name: 'heavy', include: HEAVY, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],

@@ -14,6 +14,7 @@ export {
   type InspectRequest,
   inspect,
 } from './api/plugin-questions.ts';
+export { type ResolveRequest, resolvePlugin } from './api/resolve-plugin.ts';
 export { type RunRequest, type RunResult, run } from './api/run.ts';
 export {
   type CoverageRequest,
@@ -48,7 +49,6 @@ export {
 export * from './model/status.ts';
 export { type Discovered, discover } from './plugins/discover.ts';
 export { PluginError } from './plugins/plugin-error.ts';
-export { type ResolveContext, resolvePlugin } from './plugins/resolve.ts';
 export type { Manifest, Options, ResolvedPlugin, TypedOption } from './plugins/types.ts';
 export * from './report/index.ts';
 export type { Coverage } from './suite/coverage.ts';

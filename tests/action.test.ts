@@ -25,7 +25,6 @@ interface Action {
 
 const TEXT = readFileSync(packagePath('action.yml'), 'utf8');
 const action = parse(TEXT) as Action;
-const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };
 
 let folder: string;
 beforeEach(() => {
@@ -35,9 +34,13 @@ beforeEach(() => {
   const npx = join(folder, 'bin', 'npx');
   writeFileSync(
     npx,
-    `#!/bin/sh\necho "$1 $2" > '${folder}/asked'\nshift 2\nexec '${process.execPath}' '${packagePath('dist', 'cli', 'main.js')}' "$@"\n`,
+    `#!/bin/sh\necho "$3 $4" > '${folder}/asked'\nshift 4\nexec '${process.execPath}' '${packagePath('dist', 'cli', 'main.js')}' "$@"\n`,
   );
   chmodSync(npx, 0o755);
+  // A fake npm: packs without building.
+  const npm = join(folder, 'bin', 'npm');
+  writeFileSync(npm, `#!/bin/sh\necho "$PWD: $*" >> '${folder}/built'\nif [ "$1" = pack ]; then echo packed.tgz; fi\n`);
+  chmodSync(npm, 0o755);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -59,6 +62,8 @@ function perform(inputs: Record<string, string>) {
       ...quietEnvironment(),
       ...values,
       GITHUB_OUTPUT: output,
+      GITHUB_ACTION_PATH: packagePath(),
+      RUNNER_TEMP: join(folder, 'temp'),
       GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
       PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
     },
@@ -68,10 +73,9 @@ function perform(inputs: Record<string, string>) {
 
 const HOSTILE = `--suites=${packagePath('tests', 'suites')}\n--suite\nhostile\n\n--workers=1`;
 
-test("is valid for GitHub's parser, and has the version of this package", async () => {
+test("is valid for GitHub's parser", async () => {
   expect(await githubFaults('action', TEXT)).toEqual([]);
   expect(await githubFaults('action', TEXT.replace('using: composite', 'usingg: composite'))).not.toEqual([]);
-  expect(action.inputs.version!.default).toBe(version);
 });
 
 test('no script contains an expression: inputs cannot become code', () => {
@@ -85,29 +89,23 @@ test('no script contains an expression: inputs cannot become code', () => {
 test('runs the plugin, fails by the exit code, and outputs it with the directory of the reports', async () => {
   const good = perform({ plugin: await buildHostile('toy'), args: HOSTILE });
   expect([good.status, good.outputs]).toEqual([0, 'exit-code=0\nreports=reports/conformance\n']);
-  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe(`--yes pjrt-conformance@${version}\n`);
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe(`${join(folder, 'temp', 'packed.tgz')} pjrt-conformance\n`);
+  const [install, build, pack] = readFileSync(join(folder, 'built'), 'utf8').split('\n');
+  expect([install, build]).toEqual([`${packagePath()}: ci`, `${packagePath()}: run build`]);
+  expect(pack).toMatch(/: pack --silent --ignore-scripts --pack-destination .*temp$/);
   expect(existsSync(join(folder, 'reports', 'conformance', 'junit.xml'))).toBe(true);
   expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('hostile');
 
   const bad = perform({ plugin: await buildHostile('segv-in-compile'), args: HOSTILE, output: 'out', version: '1.2' });
   expect([bad.status, bad.outputs]).toEqual([1, 'exit-code=1\nreports=out\n']);
-  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('--yes pjrt-conformance@1.2\n');
-});
-
-test('runs a tarball in place of a published version', async () => {
-  // One word names the package, the next one its command.
-  const npx = join(folder, 'bin', 'npx');
-  writeFileSync(npx, readFileSync(npx, 'utf8').replaceAll('$1 $2', '$1 $2 $3').replace('shift 2', 'shift 3'));
-  const { status } = perform({ plugin: await buildHostile('toy'), args: HOSTILE, tarball: './tool 0.1.0.tgz' });
-  expect(status).toBe(0);
-  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('--yes --package=./tool 0.1.0.tgz pjrt-conformance\n');
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('pjrt-conformance@1.2 pjrt-conformance\n');
+  expect(readFileSync(join(folder, 'built'), 'utf8').split('\n')).toHaveLength(4);
 });
 
 test.each<[string, Record<string, string>]>([
   ['a plugin', { plugin: `"; touch "${'$'}{PWD}/pwned"; #$(touch pwned)\`touch pwned\`` }],
   ['arguments', { args: '$(touch pwned)\n`touch pwned`\n; touch pwned\n"; touch pwned; "' }],
   ['an output', { output: '$(touch pwned)' }],
-  ['a tarball', { tarball: '$(touch pwned).tgz', version: '1.0; touch pwned' }],
   ['a version', { version: '1.0; touch pwned' }],
   ['an output of two lines', { output: 'a\nexit-code=0' }],
 ])('input %s is not executed', (_, inputs) => {

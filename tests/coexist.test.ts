@@ -1,4 +1,13 @@
-import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -107,7 +116,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
 test.each(Object.entries(EXPECTED))('%s is blamed on the plugin that has it', (fault, expected) => {
   const { where, evidence, level = 'fail', only, cells = PAIRS, control } = expected;
   const more = control ? ['--control', reference] : ['--no-control'];
-  const chosen = [...PAIRS, ...(control ? CONTROLS : ['faulty.copy'])];
+  const chosen = [...PAIRS, ...(control ? CONTROLS : []), ...(evidence === 'itself' ? ['faulty.copy'] : [])];
   const matrix = coexist(fault, [faulty(fault), other()], chosen, more);
   const shown = matrix.interferences.map(({ culprit, level, where, message }) => [culprit, level, where, message]);
   const found = matrix.interferences.find((item) => item.where === where && item.culprit === 'faulty');
@@ -141,4 +150,10 @@ test('mistakes get one clear error', () => {
     status: 2,
     stderr: expect.stringContaining('it is given twice'),
   });
+  mkdirSync(join(folder, 'mine', 'cells', 'biology'), { recursive: true });
+  expect(said(other(), '--output', 'mine')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('mine/cells/biology: coexist did not write this'),
+  });
+  expect(existsSync(join(folder, 'mine', 'cells', 'biology'))).toBe(true);
 });

@@ -36,6 +36,7 @@ describe('templates', () => {
   const filled = (name: CiName): string =>
     fillTemplate(join('ci', CI_SYSTEMS[name].template), {
       tool: 'npx x',
+      tarball: 'x.tgz',
       command: 'npx --yes x@1.2.3',
       reports: 'out/reports',
     });
@@ -52,6 +53,15 @@ describe('templates', () => {
     expect(text).not.toMatch(/\|\| true|continue-on-error|allow_failure|returnStatus/);
     expect(text).toMatch(/out\/reports\/(merged\/)?junit\.xml/);
     if (CI_SYSTEMS[name].template.endsWith('.yml')) expect(parse(text)).toBeTypeOf('object');
+  });
+
+  test('github: a pull request runs once', () => {
+    expect(parse(filled('github')).on).toEqual({ push: { branches: ['main', 'master'] }, pull_request: null });
+  });
+
+  test('the configuration shows every option that decides what fails a run', () => {
+    const text = fillTemplate('pjrt-conformance.yaml', { version: '1.2.3', plugin: 'a.so' });
+    for (const key of ['expectations', 'strict', 'accept-known']) expect(text).toContain(`# ${key}: `);
   });
 
   test("github: valid for GitHub's parser", async () => {
@@ -129,12 +139,13 @@ describe('init', () => {
 
       Next:
         1. try it: npx pjrt-conformance
-        2. have .github/workflows/pjrt-conformance.yml build your plugin before the tests (GitHub Actions), and commit
+        2. commit pjrt-conformance-0.1.0.tgz at the root of the repository (\`npm ci && npm pack\` in that of pjrt-conformance makes it): the package is not in the npm registry yet
+        3. have .github/workflows/pjrt-conformance.yml build your plugin before the tests (GitHub Actions), and commit
       "
     `);
     expect(read('pjrt-conformance.yaml')).toContain('plugin: build/pjrt-plugin-toy.so\n');
     const { steps } = parse(read('.github/workflows/pjrt-conformance.yml')).jobs.conformance;
-    const [, words = ''] = /^npx --yes pjrt-conformance@[\d.]+(.*)$/.exec(
+    const [, words = ''] = /^npx --yes --package \.\/pjrt-conformance-[\d.]+\.tgz pjrt-conformance(.*)$/.exec(
       steps.find((s: { run?: string }) => s.run).run,
     )!;
     const run = command([...words.split(' ').filter(Boolean), '--tests', 'client/queries:platform-name']);
@@ -162,7 +173,7 @@ describe('init', () => {
     write(file, '# theirs\n');
     const { status, stdout } = init(['--ci', name, '--force']);
     expect([status, read(file)]).toEqual([0, '# theirs\n']);
-    expect(read(beside!.file)).toContain('npx --yes pjrt-conformance@');
+    expect(read(beside!.file)).toContain('npx --yes --package ./pjrt-conformance-');
     expect(stdout).toContain(beside!.use);
   });
 

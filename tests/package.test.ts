@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PACKAGE_ROOT } from '../harness/paths.ts';
 import { makePrebuilt } from '../tools/reference/prebuilt.ts';
@@ -10,6 +10,12 @@ import { installerAvailable } from './support/installer.ts';
 import { runTimeFiles } from './support/run-time-files.ts';
 
 const fetchable = installerAvailable();
+
+/** Relative links of a document, without those in examples. */
+const linksOf = (markdown: string): string[] =>
+  [...markdown.replace(/```.*?```/gs, '').matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+    .map(([, link]) => link!)
+    .filter((link) => !/^[a-z]+:/.test(link));
 
 /** What a user gets from the registry: the tarball, unpacked by npx into an empty directory, without the sources. */
 describe('the package', () => {
@@ -55,6 +61,20 @@ describe('the package', () => {
     const compiled = files.flatMap((f) => /^dist\/(.*)(?:\.d\.ts|\.js|\.js\.map)$/.exec(f)?.[1] ?? []);
     expect(compiled.length).toBeGreaterThan(300);
     expect(compiled.filter((name) => !existsSync(join(PACKAGE_ROOT, 'harness', `${name}.ts`)))).toEqual([]);
+  });
+
+  test('no link in its documents leads to a file that it does not have', () => {
+    const folders = new Set(
+      files.flatMap((file) => [...file.matchAll(/\//g)].map(({ index }) => file.slice(0, index))),
+    );
+    const dead = files
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) => linksOf(readFileSync(join(PACKAGE_ROOT, file), 'utf8')).map((link) => [file, link] as const))
+      .filter(([file, link]) => {
+        const target = normalize(join(dirname(file), link));
+        return !files.includes(target) && !folders.has(target.replace(/\/$/, ''));
+      });
+    expect(dead).toEqual([]);
   });
 
   test('contains the reference plugin, for any glibc from 2.25 on, and runs it without building anything', () => {

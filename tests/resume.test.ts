@@ -247,7 +247,7 @@ describe('a resumed run', () => {
   test('a new run in its place keeps its log', async () => {
     const one = ['run', ...selection, '--tests', 'short:attributes[n=1]', '--output', 'b'];
     const { exitCode, text } = await command(one).ended;
-    expect([exitCode, text]).toEqual([0, expect.stringContaining('it is kept as b/events.previous.jsonl')]);
+    expect([exitCode, text]).toEqual([0, expect.stringContaining('is now in b/previous; to resume it: ')]);
     expect((await command([...one, '--events', 'suites/short.yaml']).ended).text).toContain(
       'suites/short.yaml: this file is not an event log and is not overwritten',
     );

@@ -1,5 +1,7 @@
+import type { DeviceOptions } from '../devices/with-devices.ts';
 import type { CommandEnvironment, Output } from '../environment.ts';
 import type { Wait } from '../run/load-plugin.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Process settings for a function of the API. Defaults: those of the calling process. */
 export interface Context {
@@ -39,6 +41,18 @@ export interface PluginRequest extends Context {
   options?: CreateOptions;
   /** If false, a known plugin is never downloaded. */
   fetch?: boolean;
+  /** Wait until no other exclusive run on this machine uses the devices, even if the manifest does not demand it. */
+  exclusive?: boolean;
+  /** How long to wait for devices that another run uses, in milliseconds; 0: not at all. Default: as long as it takes. */
+  waitDevice?: number;
+}
+
+/** How devices are shared with other runs, as the commands take it. @throws UsageError */
+export function deviceOptions({ exclusive, waitDevice }: PluginRequest): DeviceOptions {
+  if (waitDevice !== undefined && !(waitDevice >= 0)) {
+    throw new UsageError(`waitDevice: ${waitDevice}; expected milliseconds, 0 or more`);
+  }
+  return { ...(exclusive === undefined ? {} : { exclusive }), ...(waitDevice === undefined ? {} : { waitDevice }) };
 }
 
 /** Create options as `--option` takes them. */

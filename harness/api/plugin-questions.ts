@@ -8,7 +8,7 @@ import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import { type CheckedRelease, type CompatOptions, compatibility } from '../run/compat.ts';
 import { asVerdict } from '../run/framework-verdict.ts';
 import { asOptions } from '../run/timeouts.ts';
-import { environmentOf, optionArguments, type PluginRequest, silently } from './context.ts';
+import { deviceOptions, environmentOf, optionArguments, type PluginRequest, silently } from './context.ts';
 
 /** Which releases to check, and how. */
 export interface CompatRequest extends PluginRequest {
@@ -42,6 +42,7 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
     binding: 'lazy',
     ...(asIf === undefined ? {} : { compatibility: asIf }),
     ...asOptions(deadlines ?? {}),
+    ...deviceOptions(request),
   };
   const seen = await compatibility(chosen, asked, environment, () => {});
   if ('interrupted' in seen) throw environment.signal.reason;
@@ -60,7 +61,7 @@ export interface DoctorRequest extends PluginRequest, Pick<Partial<DiagnoseOptio
 export async function doctor(request: DoctorRequest): Promise<Diagnosis> {
   const { plugin, options, timeout, binding = 'lazy', fetch = true } = request;
   const environment = environmentOf(request);
-  const how = { option: optionArguments(options), timeout, binding, fetch };
+  const how = { option: optionArguments(options), timeout, binding, fetch, ...deviceOptions(request) };
   const diagnosis = await diagnose(plugin, how, environment, silently);
   environment.signal.throwIfAborted();
   return diagnosis;
@@ -76,7 +77,7 @@ export interface InspectRequest extends Omit<PluginRequest, 'options'> {
 export async function inspect(request: InspectRequest): Promise<Inspection> {
   const environment = environmentOf(request);
   const { plugin, timeout, fetch = true } = request;
-  const inspection = await inspectPlugin(plugin, { timeout, fetch }, environment, silently);
+  const inspection = await inspectPlugin(plugin, { timeout, fetch, ...deviceOptions(request) }, environment, silently);
   environment.signal.throwIfAborted();
   return inspection;
 }

@@ -1,10 +1,12 @@
 import { CALLERS, callerOf } from '../abi/caller.ts';
 import { suggestion } from '../did-you-mean.ts';
+import { shardText } from '../fleet/shard.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import type { Event } from '../model/events.ts';
 import type { AccuracyProfile } from '../model/numeric-record.ts';
 import type { Run } from '../model/run.ts';
-import { runSession } from '../run/run.ts';
+import { taskOptions } from '../run/array-task.ts';
+import { runTask } from '../run/run-command.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import type { RunOutcome } from '../run/run-outcome.ts';
 import type { SelectionOptions } from '../run/selection.ts';
@@ -12,7 +14,7 @@ import { asOptions } from '../run/timeouts.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
-import { environmentOf, optionArguments, type PluginRequest } from './context.ts';
+import { deviceOptions, environmentOf, optionArguments, type PluginRequest } from './context.ts';
 
 /** Options of a run; the help of the command `run` describes them in full. */
 export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<SelectionOptions, 'shard'> {
@@ -30,8 +32,12 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
   /** The API version of the simulated consumer: `0.67`, or `newer`. */
   asApi?: string;
 
-  /** Part `index` of `count`, from 1. */
-  shard?: { index: number; count: number };
+  /**
+   * Part `index` of `count`, from 1. `auto`: the shard of this task, from the variables of a scheduler in `env`; `auto/8` where it
+   * does not say how many tasks there are. The reports then go to `shard-I-of-N` below `output`, and a task that its scheduler
+   * runs again resumes its log.
+   */
+  shard?: { index: number; count: number } | 'auto' | `auto/${number}`;
 
   /** A violated SHOULD also fails the run. */
   strict?: boolean;
@@ -95,6 +101,8 @@ const NAMES: Record<keyof RunRequest, true> = {
   collection: true,
   options: true,
   fetch: true,
+  exclusive: true,
+  waitDevice: true,
   workers: true,
   binding: true,
   nodes: true,
@@ -141,8 +149,9 @@ const NAMES: Record<keyof RunRequest, true> = {
  * @throws UsageError, SuiteError, PluginError, EventLogError, WriteFileError if the request cannot be carried out
  */
 export async function run(request: RunRequest): Promise<RunResult> {
-  const { onEvent } = request;
-  return resultOf(await runSession(runOptions(request), environmentOf(request), onEvent ? { listener: onEvent } : {}));
+  const environment = environmentOf(request);
+  const task = await taskOptions(runOptions(request), environment);
+  return resultOf(await runTask(task, environment, request.onEvent));
 }
 
 /** The result of a command that judges a run and writes its reports. */
@@ -156,7 +165,7 @@ export const resultOf = ({ exitCode, run, log, reports }: RunOutcome): RunResult
 
 /** Part of the cases, as `--shard` takes it. */
 export const shardArgument = (shard: RunRequest['shard']): Pick<SelectionOptions, 'shard'> =>
-  shard ? { shard: `${shard.index}/${shard.count}` } : {};
+  shard ? { shard: typeof shard === 'string' ? shard : shardText(shard) } : {};
 
 /** The options of the equivalent command line. @throws UsageError */
 export function runOptions(request: RunRequest): RunOptions {
@@ -182,6 +191,7 @@ export function runOptions(request: RunRequest): RunOptions {
     // The calling program may be a workflow step that writes its own summary.
     github: false,
     ...asOptions(deadlines ?? {}),
+    ...deviceOptions({ ...request, plugin: plugins[0]! }),
   };
 }
 

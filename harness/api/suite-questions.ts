@@ -1,3 +1,5 @@
+import { chosenShard } from '../fleet/chosen-shard.ts';
+import { shardText } from '../fleet/shard.ts';
 import { checkSuites, coverageOf } from '../run/check-suites.ts';
 import { selectedCases } from '../run/selection.ts';
 import type { Coverage } from '../suite/coverage.ts';
@@ -25,11 +27,20 @@ export interface ListRequest
   > {
   /** Base of relative paths. Default: the working directory. */
   cwd?: string;
+  /** Variables of a scheduler, for `shard: 'auto'`. Default: those of the process. */
+  env?: NodeJS.ProcessEnv;
 }
 
 /** The cases that a run with this selection would run; like the command `list`. @throws UsageError, SuiteError */
-export async function list({ cwd = process.cwd(), shard, ...options }: ListRequest = {}): Promise<ListedCase[]> {
-  const { cases } = await selectedCases({ ...options, ...shardArgument(shard) }, cwd);
+export async function list({
+  cwd = process.cwd(),
+  env = process.env,
+  shard,
+  ...options
+}: ListRequest = {}): Promise<ListedCase[]> {
+  const asked = shardArgument(shard).shard;
+  const part = asked === undefined ? {} : { shard: shardText(chosenShard(asked, env)) };
+  const { cases } = await selectedCases({ ...options, ...part }, cwd);
   return cases.map(listed);
 }
 

@@ -5,6 +5,7 @@ import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { PACKAGE_ROOT, packagePath } from '../paths.ts';
+import { refuseDash } from '../refuse-dash.ts';
 import { findFormat, lockLog, recoverLog } from '../report/index.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { logFile } from '../run/log-file.ts';
@@ -42,6 +43,7 @@ interface Source extends Omit<BundledFile, 'bytes' | 'sha256'> {
 /** Packs a run, with everything needed to check it, into one archive. @throws UsageError, EventLogError, WriteFileError */
 export async function bundle(log: string, options: BundleOptions, environment: CommandEnvironment): Promise<Bundle> {
   const path = logFile(log, 'bundle', environment.cwd);
+  if (options.output !== undefined) refuseDash('output', options.output);
   const target = resolve(environment.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
   if (target === path)
     throw new UsageError(`--output ${options.output}: that is the log; give the bundle a different name`, {

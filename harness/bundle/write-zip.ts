@@ -2,7 +2,7 @@ import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { WriteFileError } from '../report/index.ts';
 
 /** A file to be packed: its name in the archive, and its contents or its path. */
@@ -24,7 +24,7 @@ export async function writeZip(target: string, sources: readonly ZipSource[]): P
   const options = { mtime: NO_TIME, mode: 0o100644, forceDosTimestamp: true };
   const zip = new ZipFile();
   try {
-    makeFolder(dirname(target));
+    makeDirectory(dirname(target));
     const failed = new Promise<never>((_, reject) => zip.on('error', reject));
     for (const { path, from } of sources) {
       if (typeof from === 'string') zip.addFile(from, path, options);

@@ -18,6 +18,7 @@ const UNOBTAINABLE = new Set<string>([
   'no-compiler',
   'build-failed',
   'device-busy',
+  'host-unsupported',
 ]);
 
 /** Errors about invalid input: the message says where, what was expected, and what to do. */

@@ -13,7 +13,7 @@ export interface Transition {
   count: number;
 }
 
-/** Cases of both sides by result. */
+/** Cases of the new side by result. */
 export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
   const changedSuites = suitesThatChanged(old, now);
   const weighing: Weighing = now.first.header?.options ?? {};
@@ -37,30 +37,6 @@ export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
       ...caseTexts(now.first, after),
       ...(cautions.length > 0 ? { caution: cautions.join('; ') } : {}),
       ...leniency(after, weighing),
-    };
-  }
-  yield* goneCases(old, now);
-}
-
-/** Removed cases one by one, or as a whole suite if nothing of it ran, as in a run of a part. */
-function* goneCases(old: Side, now: Side): Generator<FoundChange> {
-  const suites = new Set([...now.cases.values()].map(({ worst }) => worst.suite.suite));
-  const whole = new Map<string, number>();
-  for (const [id, before] of old.cases) {
-    if (now.cases.has(id)) continue;
-    const { suite } = before.worst.suite;
-    if (!suites.has(suite)) whole.set(suite, (whole.get(suite) ?? 0) + 1);
-    else {
-      const message = `was ${before.status}; its suite ran without it`;
-      yield { kind: 'gone-case', subject: cleanLine(id), old: before.status, message, place: place(before) };
-    }
-  }
-  for (const [suite, count] of whole) {
-    const cases = count === 1 ? 'its case was' : `its ${count} cases were`;
-    yield {
-      kind: 'gone-case',
-      subject: cleanLine(suite),
-      message: `no case of the suite ran; ${cases} in the old run`,
     };
   }
 }

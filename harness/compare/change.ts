@@ -57,6 +57,16 @@ export const CHANGES = {
     title: 'Internal errors',
     description: 'a case that passed ends in an internal error of the harness or of its suite',
   },
+  'gone-suite': {
+    action: 'fail',
+    title: 'Suites that are gone',
+    description: 'the old run executed cases of a suite of which the new one has none',
+  },
+  'fewer-cases': {
+    action: 'fail',
+    title: 'Fewer cases',
+    description: 'more of the cases that the old run executed are gone than the threshold allows',
+  },
   'api-major': {
     action: 'fail',
     title: 'Different major version of the C API',
@@ -136,7 +146,7 @@ export const CHANGES = {
   'gone-case': {
     action: 'warn',
     title: 'Removed cases',
-    description: 'a case of the old run is not in the new one',
+    description: 'a case of the old run is not in the new one, which has others of its suite',
   },
   'worse-function': {
     action: 'warn',

@@ -9,6 +9,7 @@ import { behaviourChanges } from './behaviour-changes.ts';
 import { caseChanges, type Transition, transitions } from './case-changes.ts';
 import { cautionsOf, otherMachine } from './cautions.ts';
 import { ACTIONS, type Action, CHANGE_KINDS, type Change, type FoundChange } from './change.ts';
+import { goneChanges } from './gone-cases.ts';
 import { compareMemory, type MemoryComparison, memoryChanges } from './memory-changes.ts';
 import { compareNumerics, type NumericComparison, numericChanges } from './numeric-changes.ts';
 import { pluginChanges } from './plugin-changes.ts';
@@ -74,6 +75,7 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
   const found: FoundChange[] = [
     ...runChanges(old, now, sameCases),
     ...caseChanges(old, now),
+    ...goneChanges(old, now, policy.cases),
     ...numericChanges(numerics, now, (id) => reproduceCommand(now.first, id)),
     ...behaviourChanges(old, now, (id) => reproduceCommand(now.first, id)),
     ...timeChanges(times),

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { didYouMean } from '../did-you-mean.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import { refuseDash } from '../refuse-dash.ts';
 import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Comparison } from './compare.ts';
@@ -30,6 +31,7 @@ export function comparisonFiles(entries: readonly string[], folder: string, cwd:
     const format = comparisonFormat(`--report ${entry}`, at === -1 ? entry : entry.slice(0, at));
     if (at === -1) return { format, path: join(folder, format.file) };
     if (at === entry.length - 1) throw new UsageError(`--report ${entry}: expected a file name after the =`);
+    refuseDash('report', entry, entry.slice(at + 1));
     return { format, path: resolve(cwd, entry.slice(at + 1)) };
   });
 }

@@ -28,7 +28,7 @@ interface Difference {
   messages: Record<string, string>;
 }
 
-/** Devices that ran the same cases, and where they differ; the form of devices.json. */
+/** Devices that ran the same cases, and where they differ; the form of devices.json (schemas/devices.schema.json). */
 export interface DeviceComparison {
   version: '1.0';
   devices: {

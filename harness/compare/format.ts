@@ -15,6 +15,8 @@ export interface ComparisonFormat {
   name: string;
   /** Default file name. */
   file: string;
+  /** What every such file of this tool has at its beginning. */
+  mark: RegExp;
   /** Intended readers, in a few words. */
   description: string;
   /** Loaded on demand. */

@@ -5,6 +5,7 @@ import { SuiteError, throwIfAny } from '../suite/problem.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
 import { readTextFile } from '../suite/text-file.ts';
 import { type Action, CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
+import type { CaseThresholds } from './gone-cases.ts';
 
 /** When results have drifted. */
 export interface UlpThresholds {
@@ -46,6 +47,7 @@ interface PolicyException {
 export interface Policy {
   actions: Readonly<Record<ChangeKind, Action>>;
   ulp: UlpThresholds;
+  cases: CaseThresholds;
   time: TimeThresholds;
   memory: MemoryThresholds;
   exceptions: readonly PolicyException[];
@@ -54,6 +56,7 @@ export interface Policy {
 /** Strict for correctness, lenient for time. */
 export const DEFAULT_POLICY: Policy = {
   actions: Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, CHANGES[kind].action])) as Policy['actions'],
+  cases: { percent: 10 },
   ulp: { ulp: 2 },
   time: { ratio: 1.5, confidence: 0.999, minimumMs: 0.2, minimumCases: 10 },
   memory: { ratio: 1.25, minimumMiB: 64 },
@@ -64,6 +67,7 @@ export const DEFAULT_POLICY: Policy = {
 interface PolicyDocument {
   changes?: Partial<Record<ChangeKind, Action>>;
   thresholds?: {
+    'fewer-cases'?: { percent?: number };
     'ulp-drift'?: { ulp?: number; operations?: Record<string, number> };
     slowdown?: { ratio?: number; confidence?: number; 'minimum-ms'?: number; 'minimum-cases'?: number };
     'memory-growth'?: { ratio?: number; 'minimum-mib'?: number };
@@ -90,11 +94,12 @@ export function parsePolicy(text: string, file: string): Policy {
   if (document.value === null || document.value === undefined) return DEFAULT_POLICY;
   throwIfAny(checkSchema(validator('gate-policy.schema.json'), document));
   const { changes, thresholds, exceptions } = document.value as PolicyDocument;
-  const { ulp, time, memory } = DEFAULT_POLICY;
+  const { cases, ulp, time, memory } = DEFAULT_POLICY;
   const slowdown = thresholds?.slowdown;
   const growth = thresholds?.['memory-growth'];
   return {
     actions: { ...DEFAULT_POLICY.actions, ...changes },
+    cases: { ...cases, ...thresholds?.['fewer-cases'] },
     ulp: { ...ulp, ...thresholds?.['ulp-drift'] },
     time: {
       ratio: slowdown?.ratio ?? time.ratio,
@@ -121,8 +126,9 @@ export function defaultPolicyYaml(): string {
     const { action, description } = CHANGES[kind];
     return `  ${`${kind}: ${action}`.padEnd(width)}  # ${description}\n`;
   });
-  const { ulp, time, memory } = DEFAULT_POLICY;
+  const { cases, ulp, time, memory } = DEFAULT_POLICY;
   const thresholds = {
+    'fewer-cases': { percent: cases.percent },
     'ulp-drift': { ulp: ulp.ulp },
     slowdown: {
       ratio: time.ratio,

@@ -39,7 +39,7 @@ export const lockFolder = (env: Environment): string => env.PJRT_CONFORMANCE_LOC
  * @throws Error of the system
  */
 export function openLockFile(folder: string, name: string): number {
-  makeFolder(folder);
+  makeDirectory(folder);
   const path = join(folder, name);
   for (;;) {
     try {
@@ -59,7 +59,7 @@ export function openLockFile(folder: string, name: string): number {
   }
 }
 
-function makeFolder(folder: string): void {
+function makeDirectory(folder: string): void {
   try {
     // Not with its parents: Node never returns where they cannot be made, as in /proc.
     mkdirSync(folder);

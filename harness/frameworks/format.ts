@@ -1,5 +1,6 @@
 import type { Forfeit } from './forfeits.ts';
 import type { Prediction } from './prediction.ts';
+import { RowNotes } from './row-notes.ts';
 import { type Chosen, releaseName } from './spec.ts';
 import type { Window } from './window.ts';
 
@@ -21,9 +22,6 @@ const outcomeText = ({ outcome, moment }: Pick<Prediction, 'outcome' | 'moment'>
         ? 'unknown'
         : `${outcome} ${moment === 'import' || moment === 'exit' || moment === 'client creation' ? 'at' : 'at the'} ${moment}`;
 
-const why = ({ outcome, reason, limits }: Prediction): string =>
-  outcome === 'limits' ? `${limits.length} ${limits.length === 1 ? 'limit' : 'limits'}: ${reason}` : reason;
-
 const STANDINGS: Record<Window['standing'], string> = {
   inside: 'inside',
   outside: 'outside',
@@ -35,34 +33,41 @@ const HEAD = ['release', 'API', 'window', 'outcome'];
 
 /** A table over all releases, newest first. */
 export function formatTable(rows: readonly Row[]): string {
-  const cells = [...rows]
-    .reverse()
-    .map(({ framework, release, prediction, window }) => [
-      `${framework.title} ${release.version}`,
-      `0.${release.minor}`,
-      STANDINGS[window.standing],
-      outcomeText(prediction),
-      why(prediction),
-    ]);
+  const newestFirst = [...rows].reverse();
+  const notes = new RowNotes(newestFirst.map(({ prediction }) => prediction));
+  const cells = newestFirst.map(({ framework, release, prediction, window }) => [
+    `${framework.title} ${release.version}`,
+    `0.${release.minor}`,
+    STANDINGS[window.standing],
+    outcomeText(prediction),
+    notes.why(prediction),
+  ]);
   const widths = HEAD.map((head, i) => Math.max(head.length, ...cells.map((row) => row[i]!.length)));
   const line = (row: readonly string[]): string =>
     `${HEAD.map((_, i) => row[i]!.padEnd(widths[i]!)).join('  ')}  ${row[HEAD.length]}`;
-  return [...[[...HEAD, 'why'], ...cells].map(line), '', ...footnotes(rows), ''].join('\n');
+  const below = notes.sections().flatMap(({ title, notes: all }) => {
+    const width = Math.max(...all.map(([mark]) => mark.length));
+    return ['', `${title}:`, ...all.map(([mark, text]) => `  ${mark.padStart(width)}  ${text}`)];
+  });
+  return [...[[...HEAD, 'why'], ...cells].map(line), ...below, '', ...footnotes(rows), ''].join('\n');
 }
 
 /** The same for a document. */
 export function formatMarkdown(rows: readonly Row[]): string {
-  const lines = [...rows]
-    .reverse()
-    .map(
-      ({ framework, release, prediction, window }) =>
-        `| ${framework.title} ${release.version} | ${release.date} | 0.${release.minor} | ${STANDINGS[window.standing]} | ${outcomeText(prediction)} | ${why(prediction).replaceAll('|', '\\|').replaceAll('\n', ' ')} |`,
-    );
+  const newestFirst = [...rows].reverse();
+  const notes = new RowNotes(newestFirst.map(({ prediction }) => prediction));
+  const lines = newestFirst.map(
+    ({ framework, release, prediction, window }) =>
+      `| ${framework.title} ${release.version} | ${release.date} | 0.${release.minor} | ${STANDINGS[window.standing]} | ${outcomeText(prediction)} | ${notes.why(prediction).replaceAll('|', '\\|').replaceAll('\n', ' ')} |`,
+  );
   return [
     '| Release | Date | API | Window | Outcome | Why |',
     '| --- | --- | --- | --- | --- | --- |',
     ...lines,
     '',
+    ...notes
+      .sections()
+      .flatMap(({ title, notes: all }) => [`${title}:`, '', ...all.map(([mark, text]) => `- ${mark}: ${text}`), '']),
     ...footnotes(rows),
     '',
   ].join('\n');

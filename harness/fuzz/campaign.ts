@@ -5,7 +5,7 @@ import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { type ChosenShard, chosenShard, isAuto } from '../fleet/chosen-shard.ts';
 import { parseShard, shardFolder, shardText } from '../fleet/shard.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { writeFileAtomically } from '../report/write-file.ts';
 import { numericsOf, resolveAll } from '../run/plugin-setup.ts';
@@ -252,7 +252,7 @@ class Runner {
   }
 
   #save(): void {
-    makeFolder(this.#folder);
+    makeDirectory(this.#folder);
     writeFileAtomically(stateFile(this.#folder), (write) => write(`${JSON.stringify(this.#state, null, 2)}\n`));
   }
 

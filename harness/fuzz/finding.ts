@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, isCollection, visit } from 'yaml';
 import { writeNpy } from '../arrays/npy.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { type HostArray, reader } from '../numerics/array.ts';
 import type { Compare } from '../numerics/data.ts';
 import type { StepBody } from '../suite/types.ts';
@@ -32,7 +32,7 @@ interface FindingFiles {
 export function writeFinding(folder: string, finding: FindingFiles): string {
   const { id, program, expected } = finding;
   const suites = join(folder, 'suites', id);
-  makeFolder(suites);
+  makeDirectory(suites);
   writeFileSync(join(suites, 'program.mlir'), printProgram(program));
   for (const [i, array] of (expected ?? []).entries()) {
     if (isLarge(array)) writeFileSync(join(suites, `out${i}.npy`), writeNpy(array));

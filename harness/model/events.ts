@@ -9,7 +9,7 @@ import type { Status } from './status.ts';
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
-export const EVENTS_VERSION = '1.7';
+export const EVENTS_VERSION = '1.8';
 
 /** A case of the plan. */
 export interface PlannedCase {

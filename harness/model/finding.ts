@@ -1,3 +1,4 @@
+import type { MismatchNumbers } from './mismatch-numbers.ts';
 import type { MismatchPlaces } from './mismatch-places.ts';
 
 /** One finding. `type` is stable and namespaced (`pjrt.NumericMismatch`, `pjrt.WrongError`, `pjrt.Crash` …). */
@@ -26,6 +27,8 @@ export interface Finding {
   culprit?: string;
   /** Of arrays that differ: where. Since 1.6. */
   where?: MismatchPlaces;
+  /** Of arrays that differ: by how much, and the arrays themselves if they are small. Since 1.8. */
+  numbers?: MismatchNumbers;
 }
 
 /**

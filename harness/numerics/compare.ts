@@ -92,7 +92,7 @@ export interface Comparison {
   maxUlp: number;
   maxUlpIndex: number;
   histogram: Histogram;
-  /** The worst mismatches, at most ten, worst first. */
+  /** The worst mismatches, at most ten, worst first; where bits are compared, the first ones. */
   worst: Mismatch[];
   /** Where the mismatches lie, if there are any. */
   places?: MismatchPlaces;
@@ -352,11 +352,12 @@ export function compareArrays(
     result.countMismatch++;
     places ??= new Places(expected.shape);
     places.add(index);
-    if (result.worst.length === SHOWN && result.worst.at(-1)!.ulp >= ulp) return;
+    // Where bits are compared, the first mismatches say more than those farthest apart.
+    if (result.worst.length === SHOWN && (policy === 'bits' || result.worst.at(-1)!.ulp >= ulp)) return;
     const mismatch = { index, kind, expectedBits: expectedBits(index), actualBits: actualBits(index), ulp, abs };
     if (result.countMismatch === 1) Object.assign(result, mismatch, { ok: false });
     result.worst.push(mismatch);
-    result.worst.sort(worse);
+    if (policy !== 'bits') result.worst.sort(worse);
     result.worst.length = Math.min(result.worst.length, SHOWN);
   });
   const uniform = options.bounds === undefined && rules.range === undefined;

@@ -54,7 +54,10 @@ export function describe(comparison: Comparison): string {
   if (comparison.structure) return comparison.structure;
   const distances = maxUlpIndex < 0 ? 'no distances' : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
   const odd = withoutDistance(comparison);
-  const most = odd === '' ? distances : `${odd}; otherwise ${distances}`;
+  // Where data only moves, distances say nothing.
+  const first =
+    comparison.policy === 'bits' && !comparison.ok ? `the first at ${place(expected, comparison.index!)}` : undefined;
+  const most = first ?? (odd === '' ? distances : `${odd}; otherwise ${distances}`);
   if (comparison.ok) return `${total} elements agree; ${most}; allowed ${allowance(comparison)}`;
   const inputs = (options.inputs ?? []).filter((input) => elementCount(input.shape) === total);
   const rows = worst.map((m) => [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { FetchContext } from './fetch-plugin.ts';
 import { runCommand } from './installer.ts';
 import { libcName } from './libc-name.ts';
@@ -131,7 +131,7 @@ export const buildPlugin = async (
     const { code, output } = await runCommand('sh', [script, staging], env, cwd, signal, onText);
     const built = join(staging, build.library);
     if (code !== 0 || !(await isFile(built))) throw failure(manifest, folder, code, output);
-    makeFolder(dirname(target));
+    makeDirectory(dirname(target));
     await rename(built, target);
     return target;
   } finally {

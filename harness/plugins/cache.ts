@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { Environment } from './types.ts';
 
 /**
@@ -45,7 +45,7 @@ export const rememberHash = async (cacheDir: string, identity: FileIdentity, sha
   const entry = entryOf(cacheDir, identity.path);
   const temporary = `${entry}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    makeFolder(dirname(entry));
+    makeDirectory(dirname(entry));
     await writeFile(temporary, `${JSON.stringify({ ...identity, sha256 })}\n`);
     await rename(temporary, entry);
   } catch {

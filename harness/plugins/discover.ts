@@ -142,7 +142,11 @@ const discoverPython = async (env: Environment): Promise<Discovered[]> => {
 };
 
 /** Every plugin that can be named here, in search order, and why files are skipped. */
-export const discover = async (env: Environment, cwd: string, context: DiscoverContext = {}): Promise<Discovered[]> => {
+export const discover = async (
+  env: Environment = process.env,
+  cwd: string = process.cwd(),
+  context: DiscoverContext = {},
+): Promise<Discovered[]> => {
   const cacheDir = context.cacheDir ?? cacheDirOf(env);
   const platform = context.platform ?? currentPlatform();
   const searched = await discoverSearched(env, cwd, platform);

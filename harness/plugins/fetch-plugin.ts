@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { rememberHash } from './cache.ts';
 import {
   availableInstallers,
@@ -53,8 +53,8 @@ const bring = async (
 ): Promise<{ wheel?: string; installed?: string; failure?: string }> => {
   const target = join(folder, 'package');
   const temporary = join(folder, 'temporary');
-  makeFolder(target);
-  makeFolder(temporary);
+  makeDirectory(target);
+  makeDirectory(temporary);
   const report = async (): Promise<void> => {
     const doneBytes = await bytesUnder(folder);
     context.onProgress?.({
@@ -143,7 +143,7 @@ const fetchTo = async (
       if (sha256 !== library.sha256) {
         throw mismatch(`${library.library} of ${of.name}==${of.version}`, library.sha256, sha256);
       }
-      makeFolder(dirname(target));
+      makeDirectory(dirname(target));
       await rename(staged, target);
       return;
     }

@@ -19,7 +19,8 @@ type PluginErrorCode =
   | 'archive-unsafe'
   | 'no-compiler'
   | 'build-failed'
-  | 'device-busy';
+  | 'device-busy'
+  | 'host-unsupported';
 
 /** Who names what is wrong: an option, a place in a file. */
 export interface ErrorPlace extends ErrorSubject {

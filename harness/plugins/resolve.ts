@@ -17,6 +17,7 @@ import {
   stemOf,
 } from './plugin-name.ts';
 import { scanFolder, searchPlugins } from './search-path.ts';
+import { demandSupportedHost } from './supported-host.ts';
 import type { Environment, Manifest, Options, PlatformKey, Recognition, ResolvedPlugin } from './types.ts';
 
 /** Environment of a resolution; nothing is read from the process. */
@@ -209,6 +210,7 @@ const warningsOf = (
  * PJRT_NAMES_AND_LIBRARY_PATHS, then a known one. Create options: manifest, then `--option`. Throws PluginError.
  */
 export const resolvePlugin = async (spec: string, context: ResolveContext): Promise<ResolvedPlugin> => {
+  demandSupportedHost(context.platform ?? currentPlatform());
   const known = context.known ?? (await shippedPlugins());
   const target = await targetOf(spec, context, known);
   // Reports a mistyped option before anything is fetched.

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { messageOf, PluginError } from './plugin-error.ts';
 
 const STALE_STAGING_MS = 24 * 3600_000;
@@ -18,7 +18,7 @@ const removeStaleStaging = async (staging: string): Promise<void> => {
 export const makeStaging = async (cacheDir: string): Promise<string> => {
   const parent = join(cacheDir, 'staging');
   try {
-    makeFolder(parent);
+    makeDirectory(parent);
     await removeStaleStaging(parent);
     return await mkdtemp(join(parent, 'fetch-'));
   } catch (error) {

@@ -17,7 +17,7 @@ export function broken(
   message: string,
   call: string,
   requirement?: string,
-  more: string | Partial<Pick<Finding, 'type' | 'detail' | 'where'>> = {},
+  more: string | Partial<Pick<Finding, 'type' | 'detail' | 'where' | 'numbers'>> = {},
 ): never {
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { packagePath } from '../paths.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { pythonWith } from '../python.ts';
@@ -101,7 +101,7 @@ function recalled(path: string): Uint8Array | undefined {
 function remember(path: string, artifact: Uint8Array): void {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    makeFolder(join(path, '..'));
+    makeDirectory(join(path, '..'));
     writeFileSync(temporary, artifact);
     renameSync(temporary, path);
   } catch {

@@ -282,7 +282,7 @@ describe('root causes', () => {
       rootCauses: sarif.properties.rootCauses,
     });
     expect(results.tests[10].extra.rootCause).toBe(1);
-    expect(await written('tap', run)).toContain(`1..52\n# root cause 1: ${text} (${effect})\n`);
+    expect(await written('tap', run)).toContain(`1..52\n# pjrt-conformance\n# root cause 1: ${text} (${effect})\n`);
   });
 
   it('HTML has them in its head and in the column of each case, and without scripts as a list', async () => {

@@ -4,6 +4,7 @@ import { brokenRequirements } from './broken.ts';
 /** Violated requirements in the format of GitLab's code quality report: a list that merge requests compare by fingerprint. */
 export function writeGitlab(run: Run, write: (chunk: string) => void): void {
   const issues = [...brokenRequirements(run)].map((entry) => ({
+    engine_name: 'pjrt-conformance',
     description: entry.message,
     check_name: entry.requirement,
     fingerprint: entry.fingerprint,

@@ -1,8 +1,11 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event, PlannedCase } from '../model/events.ts';
 import type { Finding } from '../model/finding.ts';
+import type { MismatchNumbers, NamedArray } from '../model/mismatch-numbers.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
 import type { Status } from '../model/status.ts';
+import type { ProgramSource, SourceText } from './case-source.ts';
+import type { RequirementLevel } from './format.ts';
 import type { JsonReportHead, JsonReportSuite, JsonRootCause } from './json.ts';
 
 /**
@@ -19,6 +22,10 @@ export interface HtmlBlocks {
   details: [index: number, detail: CaseDetail][];
   /** Results of the numeric comparisons of all cases. */
   numerics: NumericColumns;
+  /** What the cases are made of; missing if the writer has none of it. */
+  sources: HtmlSources;
+  /** Programs, from the number of the block on. */
+  programs: ProgramSource[];
 }
 
 export type HtmlPart = keyof HtmlBlocks;
@@ -30,6 +37,8 @@ export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses'> {
   suites: (Omit<JsonReportSuite, 'cases'> & { cases: number })[];
   /** Texts of the requirements that some case covers or violates, by id; empty if the writer does not have them. */
   requirements: Record<string, string>;
+  /** Levels of these requirements. */
+  levels: Record<string, RequirementLevel>;
   /** Starts and ends of workers; empty in a report without times. */
   workers: Omit<Extract<Event, { type: 'worker' }>, 'type'>[];
   /** Times are omitted so that equal results give equal files. */
@@ -81,10 +90,33 @@ export interface CaseColumns {
   cause: number[];
 }
 
-/** A finding; where arrays differ, also in words. */
-export interface HtmlFinding extends Finding {
-  whereText?: string[];
+/** Steps as in the files of the suites. Cases of one matrix share them. */
+export interface HtmlSources {
+  steps: SourceText[];
+  /** For each case the number of its steps, or -1, then those of its programs; empty if nothing is known. */
+  cases: number[][];
 }
+
+/** A finding; where arrays differ, also in words. */
+export interface HtmlFinding extends Omit<Finding, 'numbers'> {
+  whereText?: string[];
+  numbers?: HtmlNumbers;
+}
+
+/** The numbers of arrays that differ, in decimal too. */
+export interface HtmlNumbers extends Pick<MismatchNumbers, 'dtype' | 'distances'> {
+  elements?: {
+    shape: number[];
+    expected: ElementText[];
+    actual: ElementText[];
+    ulp: (number | null)[];
+    wrong: number[];
+  };
+  inputs?: (Omit<NamedArray, 'bits'> & { elements?: ElementText[] })[];
+}
+
+/** An element in decimal and its bits. */
+export type ElementText = [value: string, bits: string];
 
 /** Findings by severity, output of the plugin as one text, and the parts of the result that are not in the row. */
 export interface CaseDetail
@@ -119,4 +151,6 @@ export interface NumericColumns {
   withinAbsolute: number[];
   /** Null if the bound is the same in every profile, or the log is too old to have it. */
   meets: (NumericRecord['meets'] | null)[];
+  op: (string | null)[];
+  dtype: (string | null)[];
 }

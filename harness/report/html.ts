@@ -19,26 +19,18 @@ import { recordedVerdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
-import type {
-  CaseColumns,
-  CaseDetail,
-  HtmlBlocks,
-  HtmlFinding,
-  HtmlHead,
-  HtmlPart,
-  NumericColumns,
-} from './html-data.ts';
+import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlFinding, HtmlHead, HtmlPart } from './html-data.ts';
+import { htmlNumbers, writeNumerics } from './html-numbers.ts';
 import { packedBlock, writePage } from './html-page.ts';
+import { writeSources } from './html-sources.ts';
 import { reportHead } from './json.ts';
 import { htmlText } from './markdown-text.ts';
-import { isBeyond } from './numeric-summary.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 /** Cases per block of rows: few enough that a browser unpacks a block between two frames. */
 const ROWS = 4000;
 /** Characters of JSON after which a block of details is full. */
 const DETAIL_UNITS = 1 << 19;
-const NUMERICS = 20_000;
 
 type Write = (chunk: string) => void;
 
@@ -57,7 +49,15 @@ function writeData(run: Run, index: CauseIndex, write: Write, options: ReportOpt
     write(block('rows', from, columns(items.slice(from, from + ROWS), index, weighing, timeless)));
   }
   writeDetails(run, items, timeless, write);
-  writeNumerics(items, write);
+  writeNumerics(
+    items.map(({ item }) => item),
+    write,
+  );
+  writeSources(
+    items.map(({ item }) => item.plan.id),
+    options.sources,
+    write,
+  );
 }
 
 interface Placed {
@@ -70,7 +70,7 @@ function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]):
 }
 
 function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead {
-  const { fixedTime, hostname, requirements = new Map<string, string>() } = options;
+  const { fixedTime, hostname, requirements, levels } = options;
   const head = cleaned(reportHead(run, index));
   const ids = new Set(
     [...run.cases.values()].flatMap(({ plan, result }) => [
@@ -91,17 +91,22 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
         }
       : {}),
     suites: run.suites.map((suite) => suiteHead(suite, fixedTime !== undefined)),
-    requirements: Object.fromEntries(
-      [...ids].sort().flatMap((id) => {
-        const text = requirements.get(id);
-        return text === undefined ? [] : [[id, text]];
-      }),
-    ),
+    requirements: entriesOf(requirements, ids),
+    levels: entriesOf(levels, ids),
     workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
     timeless: fixedTime !== undefined,
     exitMeaning: EXIT_CODES.find(({ code }) => code === head.verdict.exitCode)?.meaning ?? '',
   };
 }
+
+/** The entries of these keys, sorted. */
+const entriesOf = <T>(all: ReadonlyMap<string, T> = new Map(), keys: ReadonlySet<string>): Record<string, T> =>
+  Object.fromEntries(
+    [...keys].sort().flatMap((key) => {
+      const value = all.get(key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
 
 const suiteHead = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][number] =>
   cleaned({
@@ -194,7 +199,7 @@ function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
   const { inFlight, signal, exitCode, knownDeviation, expectation, attempts, callMs, trace } = result ?? {};
   const [stdout, stderr] = [capturedText(result?.stdout), capturedText(result?.stderr)];
   return {
-    ...(result ? { findings: rankedFindings(result).map(withPlaces) } : {}),
+    ...(result ? { findings: rankedFindings(result).map(readable) } : {}),
     ...{ inFlight, signal, exitCode, knownDeviation, expectation },
     ...(attempts ? { attempts: timeless ? attempts.map(withoutTimes) : attempts } : {}),
     ...(callMs && !timeless ? { callMs } : {}),
@@ -205,9 +210,12 @@ function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
   };
 }
 
-/** The places of mismatches in words too. */
-const withPlaces = (finding: Finding): HtmlFinding =>
-  finding.where ? { ...finding, whereText: placeLines(finding.where) } : finding;
+/** The places of mismatches in words too, and numbers in decimal. */
+const readable = ({ numbers, ...finding }: Finding): HtmlFinding => ({
+  ...finding,
+  ...(finding.where ? { whereText: placeLines(finding.where) } : {}),
+  ...(numbers ? { numbers: htmlNumbers(numbers) } : {}),
+});
 
 const withoutTimes = (attempt: Attempt): Attempt => ({ ...attempt, worker: 0, atMs: 0, durationMs: 0 });
 
@@ -234,48 +242,6 @@ function writeDetails(run: Run, items: readonly Placed[], timeless: boolean, wri
     entries.push(entry);
     units += entry.length;
     if (units >= DETAIL_UNITS) flush();
-  });
-  flush();
-}
-
-function writeNumerics(items: readonly Placed[], write: Write): void {
-  const empty = (): NumericColumns => ({
-    case: [],
-    what: [],
-    maxUlp: [],
-    allowedUlp: [],
-    index: [],
-    expectedBits: [],
-    actualBits: [],
-    beyond: [],
-    nanMismatches: [],
-    infinityMismatches: [],
-    signMismatches: [],
-    withinAbsolute: [],
-    meets: [],
-  });
-  let pending = empty();
-  const flush = (): void => {
-    if (pending.case.length > 0) write(block('numerics', pending.case[0]!, pending));
-    pending = empty();
-  };
-  items.forEach(({ item }, index) => {
-    for (const record of item.result?.numerics ?? []) {
-      pending.case.push(index);
-      pending.what.push(cleanLine(record.what));
-      pending.maxUlp.push(record.maxUlp);
-      pending.allowedUlp.push(record.allowedUlp);
-      pending.index.push(record.index);
-      pending.expectedBits.push(cleanLine(record.expectedBits));
-      pending.actualBits.push(cleanLine(record.actualBits));
-      pending.beyond.push(isBeyond(record) ? 1 : 0);
-      pending.nanMismatches.push(record.nanMismatches ?? 0);
-      pending.infinityMismatches.push(record.infinityMismatches ?? 0);
-      pending.signMismatches.push(record.signMismatches ?? 0);
-      pending.withinAbsolute.push(record.withinAbsolute ?? 0);
-      pending.meets.push(record.meets ?? null);
-    }
-    if (pending.case.length >= NUMERICS) flush();
   });
   flush();
 }

@@ -7,7 +7,7 @@ export { EventLog, EventLogError, readEvents } from './log.ts';
 export { type LogLock, lockLog } from './log-lock.ts';
 export { MergeError, mergeLogs, type NamedLog } from './merge.ts';
 export { isIncomplete } from './merge-faults.ts';
-export { setAside } from './previous-log.ts';
+export { type PreviousLog, pluginOf, previousLog } from './previous-log.ts';
 export { type RecoveredLog, recoverLog } from './recover-log.ts';
 export { cleanLine, cleanText, decodeUtf8, truncate } from './sanitize.ts';
 export { WriteFileError, writeFileAtomically } from './write-file.ts';

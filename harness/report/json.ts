@@ -29,7 +29,7 @@ import { type ObservedRow, observedRows, type PrecisionRow, precision } from './
 import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
-const REPORT_VERSION = '1.7';
+const REPORT_VERSION = '1.8';
 
 /** The JSON report without the suites, which are written one at a time. */
 export interface JsonReportHead

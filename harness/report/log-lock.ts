@@ -3,7 +3,7 @@ import { existsSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { EventLogError } from './log.ts';
 
 /** Lock on a log: no other process writes it while this is held. */
@@ -46,7 +46,7 @@ function addressOf(path: string, platform: NodeJS.Platform): string {
 
 function folderOf(path: string): Stats {
   try {
-    makeFolder(dirname(path));
+    makeDirectory(dirname(path));
     return statSync(dirname(path));
   } catch (cause) {
     throw new EventLogError(`${path}: the event log cannot be created: ${(cause as Error).message}`, { cause });

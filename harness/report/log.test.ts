@@ -106,14 +106,14 @@ test('errors have a location and what was expected', () => {
     }
   };
   expect(fails(raw(head, '{"type":"start","id":"a:b","worker":"one","atMs":1}', ''))).toBe(
-    'EventLogError: LOG:2: not an event of version 1.7: start/worker: must be integer',
+    'EventLogError: LOG:2: not an event of version 1.8: start/worker: must be integer',
   );
   // A merge sums such numbers, and could not read its own output.
   expect(fails(raw(head, '{"type":"start","id":"a:b","worker":9007199254740991,"atMs":1}', ''))).toBe(
-    'EventLogError: LOG:2: not an event of version 1.7: start/worker: must be <= 1000000000',
+    'EventLogError: LOG:2: not an event of version 1.8: start/worker: must be <= 1000000000',
   );
   expect(fails(raw(head, '{"type":"start","id":"a:b","worker":1,"atMs":1e308}', ''))).toBe(
-    'EventLogError: LOG:2: not an event of version 1.7: start/atMs: must be <= 1000000000000000',
+    'EventLogError: LOG:2: not an event of version 1.8: start/atMs: must be <= 1000000000000000',
   );
   expect(fails(raw('{"type":"start","id":"a:b","worker":1,"atMs":1}', ''))).toContain('LOG:1: expected the header');
   // Quoted text stays on its line, or it would look like another problem.

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
 import { cleanLine } from './sanitize.ts';
@@ -41,7 +41,7 @@ export class EventLog {
   constructor(path: string, kept?: number) {
     this.path = path;
     try {
-      makeFolder(dirname(path));
+      makeDirectory(dirname(path));
       this.#fd = openSync(path, kept === undefined ? 'w' : 'a');
       if (kept !== undefined) this.#continueLog(this.#fd, kept);
     } catch (cause) {

@@ -1,11 +1,10 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Event } from '../model/events.ts';
-import { everyStatus, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import { everyStatus, footer, header } from '../model/sample-log.test-helper.ts';
 import { EventLog, readEvents } from './log.ts';
-import { setAside } from './previous-log.ts';
 import { recoverLog } from './recover-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-recover-'));
@@ -63,39 +62,5 @@ describe('recovery', () => {
     const unwritten = '"message":"odd","seal":"none"}';
     writeFileSync(path, text.replace('\n', `\n{"type":"note","level":"info",${unwritten}\n`));
     expect(() => recoverLog(path)).toThrow(/:2: the seal does not match/);
-  });
-});
-
-describe('preparing the path for a new log', () => {
-  const unfinished = (): string => written([header(), ...suiteEvents('a', [{ name: 'x', result: result('pass') }])]);
-
-  test('a finished log, or one without results, may be overwritten', () => {
-    expect(setAside(join(folder, 'none.jsonl'))).toBeUndefined();
-    expect(setAside(written([header()]))).toBeUndefined();
-    expect(
-      setAside(written([header(), ...suiteEvents('a', [{ name: 'x', result: result('pass') }]), footer()])),
-    ).toBeUndefined();
-  });
-
-  test('an unfinished log is kept', () => {
-    const path = unfinished();
-    const kept = join(path, '..', 'events.previous.jsonl');
-    expect(setAside(path)).toEqual({ path: kept, results: 1 });
-    expect([existsSync(path), [...readEvents(kept)].length]).toEqual([false, 4]);
-  });
-
-  test('the log of an interrupted run is unfinished', () => {
-    const path = written([
-      header(),
-      ...suiteEvents('a', [{ name: 'x', result: result('pass') }]),
-      footer({ interrupted: true }),
-    ]);
-    expect(setAside(path)?.results).toBe(1);
-  });
-
-  test('a file that is not a log is not overwritten', () => {
-    const path = join(folder, 'notes.txt');
-    writeFileSync(path, 'milk, bread\n');
-    expect(() => setAside(path)).toThrow(`${path}: this file is not an event log and is not overwritten`);
   });
 });

@@ -15,7 +15,7 @@ const plain = (text: string): string => cleanLine(text).replaceAll('\\', '\\\\')
 /** TAP version 14: one line per case, with a YAML block below those that did not pass. */
 export function writeTap(run: Run, write: (chunk: string) => void): void {
   const weighing = run.header?.options ?? {};
-  write(`TAP version 14\n1..${run.cases.size}\n`);
+  write(`TAP version 14\n1..${run.cases.size}\n# pjrt-conformance\n`);
   const { causes, of } = causeIndex(run);
   for (const cause of causes) write(`# root cause ${cause.number}: ${causeWithEffect(cause)}\n`);
   if (run.cases.size > 0) write(`# ${exercisedText(exercised(run))}\n`);

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 
 const BUFFER_UNITS = 1 << 16;
 
@@ -27,7 +27,7 @@ type Produce = (write: (chunk: string) => void) => void;
  */
 export function writeFileAtomically(path: string, produce: Produce): void {
   try {
-    makeFolder(dirname(path));
+    makeDirectory(dirname(path));
     const there = statSync(path, { throwIfNoEntry: false });
     // A path to a device or a pipe must still lead there afterwards: /dev/null is shared.
     if (there && !there.isFile()) write(path, produce);

@@ -1,5 +1,5 @@
 /** `coexist`: every arrangement of some plugins in one process is a run of its own, with its own log and reports. */
-import { copyFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { withFile } from '../binary/byte-source.ts';
@@ -12,7 +12,7 @@ import { type StaticNote, staticNotes } from '../coexist/static-notes.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { discover } from '../plugins/discover.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
@@ -69,8 +69,7 @@ export async function coexist(
   if (options.tests) await selectedCases({ tests: options.tests }, environment.cwd);
   const { plugins, controls } = await participants(options, environment);
   const folder = resolve(environment.cwd, options.output ?? join('reports', 'coexistence'));
-  rmSync(join(folder, 'cells'), { recursive: true, force: true });
-  rmSync(join(folder, 'alone'), { recursive: true, force: true });
+  removeEarlier(folder);
   const planned = arrangements(
     plugins.map(({ name }) => name),
     controls.map(({ name }) => name),
@@ -137,6 +136,33 @@ async function participants(
   const controls = usual ? await resolveAll({ plugin: ['reference'], fetch }, environment) : named;
   return { plugins, controls: controls.filter(({ sha256 }) => !plugins.some((plugin) => plugin.sha256 === sha256)) };
 }
+
+/**
+ * Removes the arrangements of an earlier matrix.
+ * @throws UsageError if something of others is among them
+ */
+function removeEarlier(folder: string): void {
+  const cells = entriesOf(join(folder, 'cells'));
+  const alone = entriesOf(join(folder, 'alone'));
+  const foreign = [
+    // One that was interrupted at once has its copy of the plugin, and no log.
+    ...cells.filter((cell) => !existsSync(join(cell, 'events.jsonl')) && !onlyHas(cell, (name) => name === COPY)),
+    ...alone.filter((results) => !onlyHas(results, (name) => name.endsWith('.json'))),
+  ];
+  if (foreign.length > 0) {
+    throw new UsageError(
+      `${foreign[0]}: coexist did not write this, and would have to remove it; choose another directory`,
+      { options: ['output'] },
+    );
+  }
+  for (const path of [...cells, ...alone]) rmSync(path, { recursive: true });
+}
+
+const entriesOf = (directory: string): string[] =>
+  existsSync(directory) ? readdirSync(directory).map((entry) => join(directory, entry)) : [];
+
+const onlyHas = (path: string, ours: (name: string) => boolean): boolean =>
+  statSync(path).isDirectory() && readdirSync(path).every(ours);
 
 /** Names of plugins that need no download and no compilation. */
 const usable = async ({ env, cwd }: CommandEnvironment): Promise<string[]> =>
@@ -283,7 +309,7 @@ class Bench {
   /** A copy has its own inode, so the loader maps it separately. What is beside the original is beside it too. */
   #copy({ library }: ResolvedPlugin, cell: string): string {
     const folder = join(this.#folder, 'cells', cell, COPY);
-    makeFolder(folder);
+    makeDirectory(folder);
     const path = join(folder, basename(library));
     copyFileSync(library, path);
     for (const name of readdirSync(dirname(library))) {

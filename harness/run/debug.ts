@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import type { RunPlan } from '../host/run-plan.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { Event } from '../model/events.ts';
 import { type DebugVariables, debugVariables } from '../plugins/debug-variables.ts';
 import { environmentOf } from '../plugins/environment-advice.ts';
@@ -119,7 +119,7 @@ class OutputFiles {
   constructor(folder: string) {
     this.#folder = folder;
     try {
-      makeFolder(folder);
+      makeDirectory(folder);
       for (const name of readdirSync(folder).filter((entry) => OURS.test(entry))) rmSync(join(folder, name));
     } catch (cause) {
       throw new EventLogError(`${folder}: cannot write the output of workers here: ${(cause as Error).message}`, {

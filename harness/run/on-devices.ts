@@ -8,10 +8,11 @@ import type { CommandEnvironment } from '../environment.ts';
 import { partition } from '../fleet/partition.ts';
 import { emptyRun } from '../model/run.ts';
 import { messageOf } from '../plugins/plugin-error.ts';
-import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
+import { fixedTimeFrom, lockLog, writeFileAtomically } from '../report/index.ts';
 import { writeJunitOf } from '../report/junit.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExitCode, worstOf } from '../verdict/exit-codes.ts';
+import { makeRoom } from './earlier-files.ts';
 import { labelled } from './labelled.ts';
 import { resolveAll, workerCount } from './plugin-setup.ts';
 import { report } from './report.ts';
@@ -40,7 +41,8 @@ export async function runOnDevices(
   if (across) await demandCases(options, rows, environment.cwd);
   // At once: what has to be fetched or built is then there for all.
   const plugins = await resolveAll(options, environment);
-  const { folder } = placeOf(options, plugins, environment.cwd);
+  const { folder, log } = placeOf(options, plugins, environment.cwd);
+  if (!across) await clearPlace(folder, log, options, environment);
   const { acrossDevices: _, junit: __, ...each } = across ? ownReports(options) : options;
   const cores = Math.max(1, Math.floor(availableParallelism() / rows.length));
   const workers = Math.min(workerCount(options, plugins), options.workers ?? cores);
@@ -72,6 +74,22 @@ export async function runOnDevices(
   } else if (!first) return merged(devices, folder, options, environment);
   for (const { error, row } of others) environment.stderr.write(`error: [${row.name}] ${messageOf(error)}\n`);
   throw about(first);
+}
+
+/** The directory of all devices has no log of its own: a run of one device that is there is moved. */
+async function clearPlace(
+  folder: string,
+  log: string,
+  { quiet }: RunOptions,
+  { cwd, stderr }: CommandEnvironment,
+): Promise<void> {
+  const lock = await lockLog(log);
+  try {
+    const moved = makeRoom({ folder, log, plugins: [], cases: [] }, cwd);
+    if (moved && !quiet) stderr.write(`note: ${moved}\n`);
+  } finally {
+    await lock.release();
+  }
 }
 
 /** The result of the run of a device. */

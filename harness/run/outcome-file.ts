@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { Event } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
 import { WriteFileError } from '../report/index.ts';
@@ -16,7 +16,7 @@ export interface OutcomeFile {
 export function openOutcomes(path: string, run: Run): OutcomeFile {
   let fd: number;
   try {
-    makeFolder(dirname(path));
+    makeDirectory(dirname(path));
     fd = openSync(path, 'w');
   } catch (cause) {
     throw new WriteFileError(`${path}: it cannot be written: ${(cause as Error).message}`, { cause });

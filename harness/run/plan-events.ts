@@ -48,7 +48,7 @@ export function* suiteEvents(
 
 /** Notes before the first case: about the plugins' manifests and options. */
 export function* planNotes(
-  options: TimeoutOptions & Pick<SelectionOptions, 'collection'>,
+  options: TimeoutOptions & Pick<SelectionOptions, 'collection' | 'suite'>,
   resolved: readonly ResolvedPlugin[],
   suites: readonly LoadedSuite[],
 ): Generator<Event> {
@@ -56,8 +56,8 @@ export function* planNotes(
   for (const plugin of resolved) {
     for (const message of plugin.warnings) yield { type: 'note', level: 'warning', message };
     yield* overruled(options, plugin.name, plugin.manifest?.deadlines);
-    // Deviations are about suites; where these were not even loaded, nothing is idle.
-    for (const idle of options.collection ? [] : idleDeviations(plugin.manifest, ids)) {
+    // Deviations are about suites; where some of these were not even loaded, nothing is idle.
+    for (const idle of options.collection || options.suite ? [] : idleDeviations(plugin.manifest, ids)) {
       yield {
         type: 'note',
         level: 'warning',

@@ -42,6 +42,8 @@ export interface Preparation extends Selected {
   settings: Record<string, unknown>;
   /** Variables that matter for the plugins, without secrets. */
   environment: Record<string, string>;
+  /** The directory of the reports. */
+  folder: string;
   /** Path of the log. */
   log: string;
   files: ReportFile[];
@@ -95,6 +97,7 @@ export async function prepare(
     expected,
     settings,
     environment: relevantEnvironment(environment.env, variables),
+    folder: place.folder,
     log,
     files,
     gate,

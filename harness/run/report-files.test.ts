@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { checkPlaces, placesOf, reportFiles } from './report-files.ts';
+import { checkPlaces, placeOf, placesOf, reportFiles } from './report-files.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'pjrt-places-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
@@ -17,6 +17,20 @@ test('no file is written twice', () => {
   );
   expect(() => check(['tap=report.json'])).toThrow(/both the report json and the report tap/);
   expect(() => check(['html=events.jsonl'])).toThrow(/both the event log and the report html/);
+});
+
+test.each([{ report: ['tap=-'] }, { junit: '-' }, { json: '-' }])(
+  'standard output is not a file for a report: %j',
+  (options) => {
+    expect(() => reportFiles(options, cwd, cwd)).toThrow(
+      /^--(report tap=|junit |json )-: standard output has what the command prints; give the name of a file \(\.\/- is a file of this name\)$/,
+    );
+  },
+);
+
+test('nor for the log, but a file may have that name', () => {
+  expect(() => placeOf({ events: '-' }, [], cwd)).toThrow('--events -: standard output has what the command prints');
+  expect(reportFiles({ report: ['tap=./-'] }, cwd, cwd).at(-1)?.path).toBe(join(cwd, '-'));
 });
 
 test('a device may be written twice', () => {

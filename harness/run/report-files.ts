@@ -4,6 +4,7 @@ import { didYouMean } from '../did-you-mean.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import type { Run } from '../model/run.ts';
+import { refuseDash } from '../refuse-dash.ts';
 import {
   DEFAULT_FORMATS,
   findFormat,
@@ -38,6 +39,7 @@ export function placeOf(
   plugins: readonly { name: string }[],
   cwd: string,
 ): { folder: string; log: string } {
+  if (events !== undefined) refuseDash('events', events);
   const folder = resolve(
     cwd,
     output ?? join('reports', [plugins.map(({ name }) => name).join('+'), collection?.kind].filter(Boolean).join('.')),
@@ -68,9 +70,15 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
     }
     if (at !== -1 && at === entry.length - 1)
       throw new UsageError(`--report ${entry}: expected a file name after the =`, { options: ['report'] });
+    if (at !== -1) refuseDash('report', entry, entry.slice(at + 1));
     paths.set(name, at === -1 ? undefined : entry.slice(at + 1));
   }
-  for (const name of ['junit', 'json'] as const) if (options[name] !== undefined) paths.set(name, options[name]);
+  for (const name of ['junit', 'json'] as const) {
+    const path = options[name];
+    if (path === undefined) continue;
+    refuseDash(name, path);
+    paths.set(name, path);
+  }
   return REPORT_FORMATS.filter(({ name }) => paths.has(name)).map((format) => ({
     format,
     path: resolve(cwd, paths.get(format.name) ?? join(folder, format.file)),
@@ -127,17 +135,32 @@ export async function writeReports(
   };
   for (const { format, path } of files) {
     const produce = await format.load();
-    const more = format.quotesRequirements?.(reportOptions)
-      ? { requirements: await requirementTexts(options.suites ?? [], environment.cwd) }
-      : {};
+    const more: ReportOptions = {
+      ...(format.quotesRequirements?.(reportOptions)
+        ? await requirementFacts(options.suites ?? [], environment.cwd)
+        : {}),
+      ...(format.showsSources ? { sources: await sourcesOf(run, environment.cwd) } : {}),
+    };
     writeFileAtomically(path, (write) => produce(run, write, { ...reportOptions, ...more }));
   }
   if (options.github !== false) await writeForGithub(run, reportOptions, environment);
 }
 
-async function requirementTexts(suites: readonly string[], cwd: string): Promise<Map<string, string>> {
+async function requirementFacts(
+  suites: readonly string[],
+  cwd: string,
+): Promise<Pick<ReportOptions, 'requirements' | 'levels'>> {
   const { requirementsFor } = await import('../suite/requirements.ts');
-  return new Map([...requirementsFor(suites, cwd)].map(([id, { text }]) => [id, text]));
+  const all = [...requirementsFor(suites, cwd)];
+  return {
+    requirements: new Map(all.map(([id, { text }]) => [id, text])),
+    levels: new Map(all.map(([id, { level }]) => [id, level])),
+  };
+}
+
+async function sourcesOf(run: Run, cwd: string): Promise<ReportOptions['sources'] & object> {
+  const { caseSources } = await import('./case-sources.ts');
+  return caseSources(run, cwd);
 }
 
 /** In a step of a GitHub workflow, writes the job's summary and annotations. */

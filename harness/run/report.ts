@@ -3,6 +3,7 @@ import { display } from '../display.ts';
 import { type CommandEnvironment, wantsColor } from '../environment.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, emptyRun, type Run } from '../model/run.ts';
+import { refuseDash } from '../refuse-dash.ts';
 import {
   createConsoleReporter,
   EventLog,
@@ -11,11 +12,11 @@ import {
   MergeError,
   mergeLogs,
   readEvents,
-  setAside,
 } from '../report/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
+import { makeRoom, type NewRun } from './earlier-files.ts';
 import { type ExpectationOptions, updateExpectations, withExpectations } from './expectations.ts';
 import { logFile, shardLogs } from './log-file.ts';
 import {
@@ -55,6 +56,7 @@ export async function report(
   // A directory of shards stands for the whole run, even if there is only one of them.
   const isMerged = paths.length > 1 || arrays.some((shards) => shards.length > 0);
   const folder = resolve(environment.cwd, options.output ?? (isMerged ? mergedFolder(logs) : dirname(paths[0]!)));
+  if (options.events !== undefined) refuseDash('events', options.events);
   const files = reportFiles(options, folder, environment.cwd);
   const weighing = weighingOf(options);
   const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
@@ -85,11 +87,15 @@ export async function report(
     ...(options.quiet ? { quiet: true } : {}),
   });
   // A single log is read event by event, so that a large run is never held twice.
-  const events = isMerged ? merged(paths, options, environment.cwd) : readEvents(paths[0]!);
+  const whole = isMerged ? merged(paths, options, environment.cwd) : undefined;
   const expected = await withExpectations(options, environment, run);
   const lock = isMerged ? await lockLog(mergedLog) : undefined;
-  if (lock) setAside(mergedLog);
+  if (whole) {
+    const moved = makeRoom({ folder, log: mergedLog, ...plannedIn(whole) }, environment.cwd);
+    if (moved && !options.quiet) environment.stderr.write(`note: ${moved}\n`);
+  }
   const log = lock && new EventLog(mergedLog);
+  const events = whole ?? readEvents(paths[0]!);
   for (const event of isAnother ? reweighed(expected(events), weighing, run) : events) {
     applyEvent(run, event);
     reporter.event(event);
@@ -128,6 +134,12 @@ function merged(paths: readonly string[], { allowMissing = false }: ReportOption
     }
     throw error;
   }
+}
+
+/** Plugins and cases of a run. */
+function plannedIn(events: readonly Event[]): Pick<NewRun, 'plugins' | 'cases'> {
+  const plugins = events.flatMap((event) => (event.type === 'header' ? event.plugins.map(({ name }) => name) : []));
+  return { plugins, cases: events.flatMap((event) => (event.type === 'suite' ? event.cases.map(({ id }) => id) : [])) };
 }
 
 /**

@@ -13,7 +13,8 @@ import { logFile } from './log-file.ts';
 import { resolveAll } from './plugin-setup.ts';
 import { settingsOf } from './preparation.ts';
 import { recordedOptions } from './resume.ts';
-import { run, runSession } from './run.ts';
+import { runSession } from './run.ts';
+import { run } from './run-command.ts';
 import type { RunOptions } from './run-options.ts';
 
 const schema = JSON.parse(readFileSync(packagePath('schemas', 'events.schema.json'), 'utf8'));

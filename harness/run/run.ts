@@ -10,83 +10,30 @@ import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { EventLog, fixedTimeFrom, lockLog } from '../report/index.ts';
 import type { Case } from '../suite/types.ts';
-import { UsageError } from '../usage-error.ts';
-import { failsRun, WEIGHING_OPTIONS } from '../verdict/breach.ts';
+import { failsRun } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
 import { Annotator } from './annotator.ts';
-import { asOwnLog, ownLog, taskOptions } from './array-task.ts';
 import { type Debug, startDebug } from './debug.ts';
-import { removeStale, setAsidePreviousLog } from './earlier-files.ts';
+import { makeRoom, removeReports, removeStale, renamed, sameBytes } from './earlier-files.ts';
 import { Estimate } from './estimate.ts';
 import { allCaseIds, updateExpectations } from './expectations.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
 import { headerOf } from './header.ts';
 import { jobOf } from './job-options.ts';
 import { explainLoad } from './load-hint.ts';
-import { runOnDevices } from './on-devices.ts';
 import { answered, consult, isOpen } from './oracle.ts';
 import { createOracleProgress } from './oracle-progress.ts';
 import { type OutcomeFile, openOutcomes } from './outcome-file.ts';
 import { orderCases, planNotes } from './plan-events.ts';
 import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
-import { outputs, type Preparation, prepare } from './preparation.ts';
+import { type Preparation, prepare } from './preparation.ts';
 import { Recorder } from './recorder.ts';
-import { report } from './report.ts';
 import { reportLines, writeReports } from './report-files.ts';
-import { type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
+import { type PastRun, recordedOptions, resumeNotes } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { askedBy, moreTime } from './timeouts.ts';
-
-/**
- * `run`: resolves the plugins, runs the selected cases, writes the reports; or resumes a run from its log.
- * @param given options on the command line, by their names in `options`
- * @returns the exit code
- */
-export async function run(
-  options: RunOptions,
-  environment: CommandEnvironment,
-  given: ReadonlyMap<string, string> = new Map(),
-): Promise<number> {
-  if (options.resume !== undefined) return resumed(options, environment, given);
-  if (options.acrossDevices && !options.deviceEnv)
-    throw new UsageError('--across-devices: which devices? --device-env says it', { options: ['across-devices'] });
-  const task = await taskOptions(options, environment);
-  if (task.deviceEnv) return runOnDevices(task, environment, runSession);
-  const own = ownLog(task, environment);
-  if (own) return await asOwnLog(own, () => resumed({ ...task, resume: own.path }, environment, own.given));
-  return (await runSession(task, environment)).exitCode;
-}
-
-async function resumed(
-  options: RunOptions,
-  environment: CommandEnvironment,
-  given: ReadonlyMap<string, string>,
-): Promise<number> {
-  const past = await takeUp(options, given, environment);
-  try {
-    return await resumeRun(past, environment);
-  } finally {
-    await past.lock.release();
-  }
-}
-
-async function resumeRun(past: PastRun, environment: CommandEnvironment): Promise<number> {
-  const there = { ...environment, cwd: past.header.invocation!.cwd };
-  if (!past.finished) return (await runSession(past.options, there, { past })).exitCode;
-  // The log's results already have the expectations of that time.
-  const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
-  const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));
-  const { cases } = past.run;
-  const folder = resolve(there.cwd, past.options.output ?? dirname(past.log));
-  const { gate } = await outputs(past.options, there, { folder, log: past.log }, [...cases.keys()], past);
-  environment.stdout.write(
-    `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
-  );
-  const { exitCode } = await report([past.log], { ...reports, output: folder }, there);
-  return gate ? gate.judge(past.run, past.log, exitCode) : exitCode;
-}
 
 /** What a session is given besides its options. */
 export interface SessionMore {
@@ -141,7 +88,8 @@ async function recorded(
   let log: EventLog | undefined;
   let outcomes: OutcomeFile | undefined;
   try {
-    if (!past) setAsidePreviousLog(prepared.log, options, environment);
+    if (past) removeReports(prepared.folder);
+    else clearPlace(prepared, options, environment);
     log = new EventLog(prepared.log, past?.bytes);
     // If the run is killed, no reports of another run may remain.
     for (const { path } of [...prepared.files, ...(prepared.gate?.files ?? [])]) removeStale(path);
@@ -169,6 +117,21 @@ async function recorded(
     outcomes?.close();
     await lock.release();
   }
+}
+
+/** Makes room for the files of a run, and says what was moved, and which run was of the same plugin. */
+function clearPlace(
+  prepared: Preparation,
+  { plugin, output, quiet }: RunOptions,
+  { cwd, stderr }: CommandEnvironment,
+): void {
+  const { folder, log, plugins, cases } = prepared;
+  const ids = cases.map(({ id }) => id);
+  const moved = makeRoom({ folder, log, plugins: plugins.map(({ name }) => name), cases: ids }, cwd);
+  // The default directory has the name of the plugin.
+  const names =
+    output === undefined ? [...renamed(plugin[0]!, plugins[0]!), ...sameBytes(folder, plugins[0]!, cwd)] : [];
+  if (!quiet) for (const line of [...(moved ? [moved] : []), ...names]) stderr.write(`note: ${line}\n`);
 }
 
 /** Writes the events before the first case. @returns the expectations for the results */

@@ -106,6 +106,14 @@ export class CaseContext {
     else this.#memories.delete(name);
   }
 
+  /** Arrays of host data that are bound now, lists element by element, in the order in which they were bound. */
+  hostArrays = (): [name: string, array: HostArray][] =>
+    [...this.#bindings].flatMap(([name, value]): [string, HostArray][] => {
+      if (isHostArray(value)) return [[name, value]];
+      if (!Array.isArray(value)) return [];
+      return value.flatMap((one, i): [string, HostArray][] => (isHostArray(one) ? [[`${name}[${i}]`, one]] : []));
+    });
+
   /** The memory from which `$name` was read; undefined if the value came with the struct of the call. */
   memoryOf = (reference: string): HeldMemory | undefined => this.#memories.get(reference.replace(/^\$/, ''));
 

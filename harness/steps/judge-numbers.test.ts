@@ -26,7 +26,7 @@ function judged(
   const numerics: NumericRecord[] = [];
   const findings: Finding[] = [];
   const report = (finding: Finding): void => void findings.push(finding);
-  const context = { numericsProfile, numerics, report } as unknown as CaseContext;
+  const context = { numericsProfile, numerics, report, hostArrays: () => [] } as unknown as CaseContext;
   try {
     judgeNumbers(context, { what: 'y', expected: f32(1), actual: f32(1), rules: tanh, ...numbers });
     const [finding] = findings;
@@ -117,20 +117,33 @@ it('the record of an operation has its bounds, the operands of the worst element
   });
 });
 
-it('a failure says where the arrays differ', () => {
+it('a failure says where the arrays differ, by how much, and which other arrays there are', () => {
   const column = (wrong: number): HostArray =>
     fromValues(
       dtype('f32'),
       [3, 4],
       Array.from({ length: 12 }, (_, i) => (i % 4 === 3 ? i + wrong : i)),
     );
-  const context = { numericsProfile: DEFAULT, numerics: [] } as unknown as CaseContext;
+  const [expected, actual] = [column(0), column(0.5)];
+  const bound: [string, HostArray][] = [
+    ['x', f32(1, 2)],
+    ['y', actual],
+    ['z', expected],
+    ['table', f32(...new Array<number>(65).fill(0))],
+  ];
+  const context = { numericsProfile: DEFAULT, numerics: [], hostArrays: () => bound } as unknown as CaseContext;
   const rules: Rules = { policy: 'bits', options: {} };
   try {
-    judgeNumbers(context, { what: 'y', expected: column(0), actual: column(0.5), rules });
+    judgeNumbers(context, { what: 'y', expected, actual, rules });
     expect.unreachable();
   } catch (error) {
-    const { where, detail } = (error as CheckFailure).finding;
+    const { where, detail, numbers, message } = (error as CheckFailure).finding;
+    expect(message).toBe('y: 3 of 12 elements differ (25 %); the first at [0,3]; allowed the same bits');
+    expect(numbers).toMatchObject({ dtype: 'f32', elements: { wrong: [3, 7, 11] } });
+    expect(numbers?.inputs).toEqual([
+      { name: 'x', dtype: 'f32', shape: [2], bits: '3f800000 40000000' },
+      { name: 'table', dtype: 'f32', shape: [65] },
+    ]);
     expect(where).toMatchObject({ shape: [3, 4], mismatches: 3, grid: { cells: ['...#', '...#', '...#'] } });
     expect(detail).toContain('where: exactly these differ: column 3, all rows');
   }

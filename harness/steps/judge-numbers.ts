@@ -1,4 +1,5 @@
 import type { Finding } from '../model/finding.ts';
+import type { NamedArray } from '../model/mismatch-numbers.ts';
 import type { NumericLimits, NumericRecord } from '../model/numeric-record.ts';
 import { bitsAt, elementCount, type HostArray, indexOf } from '../numerics/array.ts';
 import { bound, PROFILES, type Profile } from '../numerics/bounds.ts';
@@ -7,6 +8,7 @@ import { compareByProfile, type ProfiledComparison, type Rules } from '../numeri
 import { type Comparison, compareArrays } from '../numerics/compare.ts';
 import { describe } from '../numerics/describe.ts';
 import { formatBits, formatDecimal } from '../numerics/format-value.ts';
+import { mismatchNumbers, namedArray } from '../numerics/mismatch-numbers.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure } from './outcome.ts';
@@ -43,22 +45,43 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
     );
   }
   if (comparison.ok) return;
-  const { message, ...more } = mismatchText(subject, comparison);
+  const { message, ...more } = withInputs(mismatchText(subject, comparison), inputsOf(context, comparison));
   const hint = meets === undefined ? '' : `; the profile ${meets} allows it: --numerics ${meets}`;
   const finding = { type: 'pjrt.NumericMismatch', message: `${message}${hint}`, ...more };
   if (!warns || chosen || meets === undefined) throw new CheckFailure(finding);
   context.report({ ...finding, level: 'should' });
 }
 
-/** How a comparison failed: a line for the message, the table of differing elements, and where they are. */
-export function mismatchText(
-  subject: string,
-  comparison: Comparison,
-): Pick<Finding, 'message' | 'where'> & { detail: string } {
+type MismatchText = Pick<Finding, 'message' | 'where' | 'numbers'> & { detail: string };
+
+/** How a comparison failed: a line for the message, the table of differing elements, where they are, and the numbers. */
+export function mismatchText(subject: string, comparison: Comparison): MismatchText {
   const [first, ...rest] = describe(comparison).split('\n');
   const { places } = comparison;
-  return { message: `${subject}: ${first}`, detail: rest.join('\n'), ...(places ? { where: places } : {}) };
+  const numbers = mismatchNumbers(comparison);
+  return {
+    message: `${subject}: ${first}`,
+    detail: rest.join('\n'),
+    ...(places ? { where: places } : {}),
+    ...(numbers ? { numbers } : {}),
+  };
 }
+
+/** Number of other arrays in a finding. */
+const INPUTS = 8;
+
+/** Adds other arrays of the case, the first few of them. */
+export const withInputs = (finding: MismatchText, inputs: readonly NamedArray[]): MismatchText =>
+  finding.numbers && inputs.length > 0
+    ? { ...finding, numbers: { ...finding.numbers, inputs: inputs.slice(0, INPUTS) } }
+    : finding;
+
+/** The arrays that the case has bound besides the compared ones. */
+const inputsOf = (context: CaseContext, { expected, actual }: Comparison): NamedArray[] =>
+  context
+    .hostArrays()
+    .filter(([, array]) => array !== expected && array !== actual)
+    .map(([name, array]) => namedArray(name, array));
 
 function compared({ expected, actual, rules }: NumbersToJudge, profile: Profile): ProfiledComparison {
   const poisoned = ({ policy, options }: Rules): Rules => ({ policy, options: { poison: POISON, ...options } });

@@ -6,6 +6,7 @@ import { compareByProfile, type Rules } from '../numerics/by-profile.ts';
 import { encode } from '../numerics/codec.ts';
 import { compareArrays } from '../numerics/compare.ts';
 import type { Scalar } from '../numerics/data.ts';
+import { namedArray } from '../numerics/mismatch-numbers.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { Client } from '../pjrt/client.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
@@ -16,7 +17,7 @@ import { withoutText } from './compile.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { rulesOf } from './expect.ts';
-import { mismatchText, recordOf } from './judge-numbers.ts';
+import { mismatchText, recordOf, withInputs } from './judge-numbers.ts';
 import { CheckFailure, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { fetchArray, startPut } from './transfer.ts';
 
@@ -124,7 +125,8 @@ function judge(
   const ours = own && compareByProfile(expected, actual, profile, own);
   if (theirs.structure === undefined) context.numerics.push(recordOf(what, theirs, ours && (ours.meets ?? 'none')));
   if (theirs.ok) return undefined;
-  const { message, detail, ...places } = mismatchText(what, theirs);
+  const inputs = test.inputs.map((array, i) => namedArray(`input ${i}`, array));
+  const { message, detail, ...more } = withInputs(mismatchText(what, theirs), inputs);
   const notes = [
     `${check.name} in ${step.path}:${check.line}`,
     ...(test.disabled === undefined
@@ -132,7 +134,7 @@ function judge(
       : [`StableHLO does not run this test on its own interpreter: ${test.disabled}`]),
     detail,
   ];
-  const finding = { type: 'pjrt.NumericMismatch', message, detail: notes.join('\n'), ...places };
+  const finding = { type: 'pjrt.NumericMismatch', message, detail: notes.join('\n'), ...more };
   if (ours?.comparison.ok) {
     context.report({ ...finding, level: 'should', message: `${message}; the profile ${profile} allows it` });
     return undefined;

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeNpy } from '../arrays/npy.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 
 /** `store`: an array becomes a file, for another process. Not part of the language: the harness adds it to cases itself. */
 export function store(context: CaseContext, { array, file }: Extract<StepBody, { verb: 'store' }>): void {
-  makeFolder(dirname(file));
+  makeDirectory(dirname(file));
   writeFileSync(file, writeNpy(context.data(array)));
 }

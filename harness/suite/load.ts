@@ -294,15 +294,18 @@ function suitesFolder(file: string): string | undefined {
   return folder;
 }
 
-/** Files below a directory in a stable order; `profiles` holds other documents. */
+/** Files below a directory, in the order of the ids of their suites; `profiles` holds other documents. */
 function walk(folder: string, cwd: string): string[] {
-  const entries = readdirSync(resolve(cwd, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return entries.flatMap((entry) => {
+  const stem = (path: string): string => path.replace(/\.[^.]*$/, '');
+  return filesBelow(folder, cwd).sort((a, b) => (stem(a) < stem(b) ? -1 : 1));
+}
+
+const filesBelow = (folder: string, cwd: string): string[] =>
+  readdirSync(resolve(cwd, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === 'profiles' ? [] : walk(path, cwd);
+    if (entry.isDirectory()) return entry.name === 'profiles' ? [] : filesBelow(path, cwd);
     return [path];
   });
-}
 
 function readText(file: string, problems: SuiteProblem[], cwd = ''): string | undefined {
   try {

@@ -1,6 +1,5 @@
 // Tests the PJRT plugin of this repository on every change. Written by `pjrt-conformance init`; edit it freely.
-// pjrt-conformance is not published yet. Until it is, put what its `npm pack` writes into this repository as pjrt-conformance.tgz,
-// and write `npx --yes --package ./pjrt-conformance.tgz pjrt-conformance` in place of `{{tool}}`.
+// The package is not in the npm registry yet: commit {{tarball}}, which `npm pack` makes in its repository.
 pipeline {
     agent any // with Node.js 20.19 or newer
     options {

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Tests the PJRT plugin of this repository in the tasks of a Slurm array. Written by `pjrt-conformance init`; edit it freely.
-# pjrt-conformance is not published yet. Until it is, put what its `npm pack` writes into this repository as pjrt-conformance.tgz,
-# and write `npx --yes --package ./pjrt-conformance.tgz pjrt-conformance` in place of `{{tool}}`.
+# The package is not in the npm registry yet: commit {{tarball}}, which `npm pack` makes in its repository.
 #
 #   job=$(sbatch --parsable pjrt-conformance.sbatch)
 #   sbatch --dependency=afterany:$job --wrap='{{tool}} report {{reports}}'

@@ -231,9 +231,14 @@ describe.skipIf(!possible)(
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
     });
 
-    describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+    describe.each([
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 400],
+    ] as const)('in %s colours, %i pixels wide', (colorScheme, width) => {
+      const options = { colorScheme, viewport: { width, height: 800 } };
       test('axe finds nothing serious in any view', async () => {
-        const { page, faults } = await open(every, '', { colorScheme });
+        const { page, faults } = await open(every, '', options);
         const hashes = [
           ...VIEWS.map((view) => `#/${view}`),
           '#/cases/errors/handling:destroy-twice',
@@ -249,7 +254,7 @@ describe.skipIf(!possible)(
       });
 
       test('nor in the real run', async () => {
-        const { page } = await open(crashing, '', { colorScheme });
+        const { page } = await open(crashing, '', options);
         for (const view of ['overview', 'failures', 'capabilities', 'timeline']) {
           await go(page, `#/${view}`);
           await page.waitForTimeout(50);
@@ -432,8 +437,11 @@ describe.skipIf(!possible)(
       let text = '';
       writeComparison(comparison, (chunk) => (text += chunk));
       writeFileSync(file, text);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const { page, faults } = await open(file, '', { colorScheme });
+      for (const [colorScheme, width] of [
+        ['light', 1280],
+        ['dark', 400],
+      ] as const) {
+        const { page, faults } = await open(file, '', { colorScheme, viewport: { width, height: 800 } });
         const shown = await page.textContent('main');
         expect(shown).toContain(comparison.gate.line);
         expect(comparison.changes.length).toBeGreaterThan(3);
@@ -441,6 +449,10 @@ describe.skipIf(!possible)(
           expect(shown).toContain(subject);
           expect(shown).toContain(message);
         }
+        const widest = await page.evaluate(() =>
+          Math.max(document.documentElement.scrollWidth, document.querySelector('main')!.scrollWidth),
+        );
+        expect(widest).toBeLessThanOrEqual(width);
         expect(await seriousViolations(page)).toEqual([]);
         expect(faults).toEqual([]);
       }

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { CI_NAMES, CI_SYSTEMS, type CiName, fillTemplate } from '../../harness/cli/init/ci.ts';
 import { SCHEDULERS } from '../../harness/fleet/schedulers.ts';
 import { packagePath } from '../../harness/paths.ts';
-import { TOOL } from '../../harness/tool.ts';
+import { NPX, TARBALL } from '../../harness/tool.ts';
 import { replaceBlock } from '../docs/blocks.ts';
 
 /** Languages of code blocks, by the extension of templates. */
@@ -16,8 +16,7 @@ export const OTHER_NAMES = CI_NAMES.filter((name) => !FLEET_NAMES.includes(name)
 
 /** Inserts the workflows of CI systems and schedulers into a document, as `init` would write them. */
 export function withRecipes(document: string, names: readonly CiName[]): string {
-  const tool = `npx --yes ${TOOL.name}@${TOOL.version}`;
-  const values = { tool, command: tool, reports: 'reports/conformance' };
+  const values = { tool: NPX, tarball: TARBALL, command: NPX, reports: 'reports/conformance' };
   return names.reduce((text, name) => {
     const { template } = CI_SYSTEMS[name];
     const language = LANGUAGES[extname(template)]!;

@@ -81,7 +81,14 @@ function command(args: readonly string[], env: Record<string, string> = {}): voi
     // Paths of suites are relative to this directory.
     cwd: packagePath(),
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, XDG_CACHE_HOME: join(SCRATCH, 'cache'), TPU_SKIP_MDS_QUERY: '1', ...env },
+    // The link above is the cache, wherever that is on this machine.
+    env: {
+      ...process.env,
+      PJRT_CONFORMANCE_CACHE: undefined,
+      XDG_CACHE_HOME: join(SCRATCH, 'cache'),
+      TPU_SKIP_MDS_QUERY: '1',
+      ...env,
+    },
   });
   if (!EXPECTED_EXITS.includes(status as number)) throw new Error(`${args.join(' ')}: ended with ${signal ?? status}`);
 }

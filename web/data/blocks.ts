@@ -41,6 +41,11 @@ export class Blocks {
     return this.#parts.get(part)?.findLastIndex(({ from }) => from <= index) ?? -1;
   }
 
+  /** Number of the first case, or program, of a block. */
+  from(part: Part, at: number): number {
+    return this.#parts.get(part)?.[at]?.from ?? 0;
+  }
+
   async read<P extends Part>(part: P, at = 0): Promise<Parts[P]> {
     const block = this.#parts.get(part)?.[at];
     if (!block) throw new Error(`the report has no ${part}`);

@@ -108,6 +108,8 @@ describe('distances', () => {
     expectedBits: '',
     actualBits: '',
     beyond: maxUlp > allowedUlp,
+    op: null,
+    dtype: null,
     nanMismatches: 0,
     infinityMismatches: 0,
     signMismatches: 0,

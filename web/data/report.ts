@@ -1,7 +1,8 @@
 import type { PlannedCase } from '../../harness/model/events.ts';
 import type { NumericRecord } from '../../harness/model/numeric-record.ts';
 import type { Status } from '../../harness/model/status.ts';
-import type { CaseColumns, CaseDetail, HtmlHead } from '../../harness/report/html-data.ts';
+import type { ProgramSource, SourceText } from '../../harness/report/case-source.ts';
+import type { CaseColumns, CaseDetail, HtmlHead, HtmlSources } from '../../harness/report/html-data.ts';
 import type { Blocks } from './blocks.ts';
 
 type Level = PlannedCase['level'];
@@ -43,6 +44,12 @@ export interface Row {
   cause: number;
 }
 
+/** What a case is made of. */
+export interface CaseSources {
+  steps?: SourceText;
+  programs: ProgramSource[];
+}
+
 /** A root cause with its cases: failed ones first. */
 export type Cause = HtmlHead['rootCauses'][number] & { rows: readonly Row[] };
 
@@ -65,6 +72,16 @@ export interface Numeric extends Required<Pick<NumericRecord, ListedNumber>> {
   beyond: boolean;
   /** Accuracy profile that it needs; null if its bound does not depend on the profile. */
   meets: NumericRecord['meets'] | null;
+  /** Of which operation and type; null if the log is too old to have it. */
+  op: string | null;
+  dtype: string | null;
+}
+
+/** Numbers of cases about a native call. */
+interface Abouts {
+  cases: number;
+  crashes: number;
+  timeouts: number;
 }
 
 /** The contents of a file, as far as they are decompressed. */
@@ -74,10 +91,14 @@ export class Report {
   readonly byId: ReadonlyMap<string, Row>;
   /** Most severe first: number 1 is at index 0. */
   readonly causes: readonly Cause[];
+  /** Functions that have a place among the capabilities. */
+  readonly functions: ReadonlySet<string>;
   readonly #blocks: Blocks;
   readonly #details = new Map<number, Promise<ReadonlyMap<number, CaseDetail>>>();
   #numerics: Promise<Numeric[]> | undefined;
-  #abouts: Map<string, number> | undefined;
+  #sources: Promise<HtmlSources> | undefined;
+  readonly #programs = new Map<number, Promise<ProgramSource[]>>();
+  #abouts: Map<string, Abouts> | undefined;
 
   private constructor(blocks: Blocks, head: HtmlHead, rows: Row[]) {
     this.#blocks = blocks;
@@ -85,6 +106,12 @@ export class Report {
     this.rows = rows;
     this.byId = new Map(rows.map((row) => [row.id, row]));
     this.causes = causesOf(head, rows);
+    this.functions = new Set(
+      head.capabilities.flatMap(({ functions, extensions }) => [
+        ...Object.keys(functions),
+        ...extensions.flatMap(({ name, slots }) => slots.map((slot) => `${name}.${slot.name}`)),
+      ]),
+    );
   }
 
   static async load(blocks: Blocks): Promise<Report> {
@@ -102,15 +129,39 @@ export class Report {
     return (await this.#details.get(at)!).get(index) ?? {};
   }
 
-  /** Number of cases with a finding about a native call, or that ended in it. */
-  casesAbout(call: string): number {
+  /** Steps and programs of a case, as far as the report has them. */
+  async source({ index }: Row): Promise<CaseSources> {
+    if (this.#blocks.count('sources') === 0) return { programs: [] };
+    this.#sources ??= this.#blocks.read('sources');
+    const { steps, cases } = await this.#sources;
+    const [own = -1, ...programs] = cases[index] ?? [];
+    return {
+      ...(steps[own] ? { steps: steps[own] } : {}),
+      programs: await Promise.all(programs.map((at) => this.#program(at))),
+    };
+  }
+
+  async #program(number: number): Promise<ProgramSource> {
+    const at = this.#blocks.holding('programs', number);
+    if (!this.#programs.has(at)) this.#programs.set(at, this.#blocks.read('programs', at));
+    return (await this.#programs.get(at)!)[number - this.#blocks.from('programs', at)]!;
+  }
+
+  /** Numbers of cases with a finding about a native call, or that ended in it. */
+  casesAbout(call: string): Abouts {
     if (!this.#abouts) {
       this.#abouts = new Map();
-      for (const { about } of this.rows) {
-        for (const name of about) this.#abouts.set(name, (this.#abouts.get(name) ?? 0) + 1);
+      for (const { about, status } of this.rows) {
+        for (const name of about) {
+          const abouts = this.#abouts.get(name) ?? { cases: 0, crashes: 0, timeouts: 0 };
+          this.#abouts.set(name, abouts);
+          abouts.cases++;
+          if (status === 'crash') abouts.crashes++;
+          if (status === 'timeout') abouts.timeouts++;
+        }
       }
     }
-    return this.#abouts.get(call) ?? 0;
+    return this.#abouts.get(call) ?? { cases: 0, crashes: 0, timeouts: 0 };
   }
 
   /** Whether any numeric comparison was recorded. */
@@ -147,6 +198,8 @@ export class Report {
           signMismatches: block.signMismatches[i]!,
           withinAbsolute: block.withinAbsolute[i]!,
           meets: block.meets[i] ?? null,
+          op: block.op[i] ?? null,
+          dtype: block.dtype[i] ?? null,
         });
       });
     }

@@ -1,3 +1,4 @@
+import type { UlpDistances } from '../../harness/model/mismatch-numbers.ts';
 import type { Numeric } from './report.ts';
 
 /** Comparisons whose largest deviation is between two powers of two. */
@@ -41,6 +42,20 @@ export function histogram(numerics: readonly Numeric[]): Bin[] {
     else bin.inside++;
   }
   return infinite ? [...bins, infinite] : bins;
+}
+
+/** The distances of the elements of one comparison, from the smallest that occurs on. */
+export function distanceBins({ within, beyond, absolute = 0, noDistance = 0 }: UlpDistances): Bin[] {
+  const all = Array.from({ length: Math.max(within.length, beyond.length) }, (_, bin) => ({
+    label: labelOf(bin),
+    inside: within[bin] ?? 0,
+    beyond: beyond[bin] ?? 0,
+  }));
+  const first = all.findIndex((bin) => bin.inside + bin.beyond > 0);
+  const bins = first === -1 ? [] : all.slice(first);
+  if (absolute > 0) bins.push({ label: 'abs', inside: absolute, beyond: 0 });
+  if (noDistance > 0) bins.push({ label: 'NaN, ∞, ±', inside: 0, beyond: noDistance });
+  return bins;
 }
 
 const binOf = (ulp: number): number => (ulp === 0 ? 0 : Math.max(1, Math.ceil(Math.log2(ulp)) + 1));

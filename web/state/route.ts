@@ -16,10 +16,10 @@ export type View = (typeof VIEWS)[number];
 /** What is shown: the URL of a view, in the hash of the page so that it can be linked. */
 export interface Route {
   view: View;
-  /** The open case. */
+  /** The open case, or the requirement to show. */
   id?: string;
   filter: Filter;
-  /** Presentation of the view: `sort`, `group`, `ability`. */
+  /** Presentation of the view: `sort`, `group`, `ability`; what to show in it: `fn` (a function), `op`. */
   how: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ const FIELDS = {
   call: 'call',
   cause: 'cause',
 } as const;
-const HOW = ['sort', 'group', 'ability'] as const;
+const HOW = ['sort', 'group', 'ability', 'fn', 'op'] as const;
 
 export const route = (
   view: View,

@@ -33,9 +33,10 @@ export function ulp(value: number): string {
   return value < 1e7 ? number(Math.round(value * 100) / 100) : value.toExponential(1);
 }
 
-/** A share as whole percent; a positive one is never shown as 0 %. */
+/** A share as whole percent; a positive one is never shown as 0 %, and a multiple not in percent. */
 export function percent(share: number): string {
   if (!Number.isFinite(share)) return '∞';
+  if (share >= 10) return `${share < 1e7 ? number(Math.round(share)) : share.toExponential(1)} ×`;
   if (share > 0 && share < 0.01) return '<1 %';
   return `${number(Math.round(share * 100))} %`;
 }

@@ -14,8 +14,11 @@ export function HeatMap({ finding: { where, whereText = [] } }: { finding: HtmlF
   const [down, across] = [cells.length, cells[0]?.length ?? 0];
   if (down * across < 2) return null;
   const folded = shape.length > 2 ? `; the other ${count(shape.length - 2, 'dimension')} folded together` : '';
-  const size = rowsPerCell * columnsPerCell === 1 ? 'one element' : `${rowsPerCell} × ${columnsPerCell} elements`;
-  const text = whereText.join('; ') || 'scattered';
+  const line = shape.length === 1;
+  const cell = rowsPerCell * columnsPerCell;
+  const size = cell === 1 ? 'one element' : line ? `${cell} elements` : `${rowsPerCell} × ${columnsPerCell} elements`;
+  const all = mismatches === shape.reduce((product, size) => product * size, 1);
+  const text = whereText.join('; ') || (all ? 'every element' : 'scattered');
   return (
     <figure class="heat-map">
       <figcaption>
@@ -45,7 +48,8 @@ export function HeatMap({ finding: { where, whereText = [] } }: { finding: HtmlF
         )}
       </svg>
       <p class="dim">
-        {shape.join(' × ')}, rows downwards, columns to the right; a cell is {size}
+        {line ? count(shape[0]!, 'element') : `${shape.join(' × ')}, rows downwards, columns to the right`}; a cell is{' '}
+        {size}
         {folded}. The darker, the more of it differs.
       </p>
       <details>

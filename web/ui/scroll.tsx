@@ -16,3 +16,11 @@ export const Verbatim = ({ text, wrap = false }: { text: string; wrap?: boolean 
     {text}
   </pre>
 );
+
+/** Scrolls the view, and nothing around it, until an element is in its middle. */
+export function scrollToMiddle(element: HTMLElement | null): void {
+  const view = element?.closest('main');
+  if (!element || !view) return;
+  const [own, frame] = [element.getBoundingClientRect(), view.getBoundingClientRect()];
+  view.scrollTop += own.top - frame.top - (frame.height - own.height) / 2;
+}

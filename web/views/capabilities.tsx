@@ -1,18 +1,20 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { PluginFacts } from '../../harness/model/plugin-facts.ts';
+import type { Status } from '../../harness/model/status.ts';
 import type { HtmlHead } from '../../harness/report/html-data.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { Chips } from '../ui/chips.tsx';
 import { count, number } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
+import { scrollToMiddle } from '../ui/scroll.tsx';
 
 type Capabilities = HtmlHead['capabilities'][number];
 type Ability = Capabilities['extensions'][number]['slots'][number]['ability'];
 
 const ABILITIES: Readonly<Record<Ability, { word: string; meaning: string; sign: string }>> = {
   works: { word: 'works', meaning: 'a call succeeded', sign: '✓' },
-  unstable: { word: 'unstable', meaning: 'a call succeeded, and a process also died or hung in it', sign: '!' },
+  unstable: { word: 'unstable', meaning: 'a call succeeded, and a process also died or hung in another', sign: '!' },
   unimplemented: { word: 'unimplemented', meaning: 'every call returned UNIMPLEMENTED', sign: '○' },
   fails: { word: 'fails', meaning: 'every call returned an error', sign: '✗' },
   dies: { word: 'dies', meaning: 'it never worked, and a process died in it', sign: '†' },
@@ -163,28 +165,63 @@ function CellGroup({ title, note, cells }: { title: string; note?: string; cells
 }
 
 function MatrixCell({ cell }: { cell: Cell }) {
-  const { report } = useApp();
-  const about = report.casesAbout(cell.call);
-  const { word, meaning, sign } = ABILITIES[cell.ability];
-  const answers = cell.answers.filter((answer) => answer !== 'OK');
+  const { report, route: here } = useApp();
+  const shown = here.how.fn === cell.call;
+  const place = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (shown) scrollToMiddle(place.current);
+  }, [shown]);
+  const { cases, crashes, timeouts } = report.casesAbout(cell.call);
+  const { meaning, sign } = ABILITIES[cell.ability];
+  const answers = cell.answers.filter((answer) => !ENDS.has(answer) && answer !== 'OK');
+  const links: [count: number, noun: string, status: Status[]][] = [
+    [crashes, 'crash', ['crash']],
+    [timeouts, 'timeout', ['timeout']],
+    [cases - crashes - timeouts, 'other finding', []],
+  ];
   return (
-    <li class={`cell a-${cell.ability}`} title={cell.reason ?? meaning}>
+    <li
+      class={`cell a-${cell.ability}${shown ? ' here' : ''}`}
+      title={cell.reason ?? meaning}
+      ref={place}
+      {...(shown ? { 'aria-current': 'true' as const } : {})}
+    >
       <span class="sign" aria-hidden="true">
         {sign}
       </span>
       <span class="cell-name">
-        {cell.name} <span class={cell.ability === 'works' ? 'unseen' : 'cell-word'}>{word}</span>
+        {cell.name} <span class={cell.ability === 'works' ? 'unseen' : 'cell-word'}>{wordOf(cell)}</span>
         {answers.length > 0 && <span class="cell-answers">{answers.join(', ')}</span>}
         {cell.reason !== undefined && <span class="cell-answers">{cell.reason}</span>}
       </span>
-      {about > 0 && (
-        <Link to={route('cases', { filter: { call: cell.call } })} class="cell-cases">
-          {count(about, 'finding')}
-        </Link>
+      {cases > 0 && (
+        <span class="cell-cases">
+          {links.map(
+            ([many, noun, status]) =>
+              many > 0 && (
+                <Link key={noun} to={route('cases', { filter: { call: cell.call, status } })}>
+                  {many === cases && noun === 'other finding' ? count(many, 'finding') : plural(many, noun)}
+                </Link>
+              ),
+          )}
+        </span>
       )}
     </li>
   );
 }
+
+/** Answers of a function in which the process ended. */
+const ENDS = new Set(['DEATH', 'HANG']);
+
+/** What of an unstable function happened besides the success. */
+function wordOf({ ability, answers }: Cell): string {
+  if (ability !== 'unstable') return ABILITIES[ability].word;
+  const [died, hung] = [answers.includes('DEATH'), answers.includes('HANG')];
+  return `works at times, ${died && hung ? 'died and hung at others' : died ? 'died at others' : 'hung at others'}`;
+}
+
+const plural = (many: number, noun: string): string =>
+  noun === 'crash' ? `${number(many)} ${many === 1 ? 'crash' : 'crashes'}` : count(many, noun);
 
 const functionCells = ({ functions }: Capabilities, answers: Readonly<Record<string, string[]>>): Cell[] =>
   Object.entries(functions).map(([call, ability]) => ({

@@ -1,20 +1,25 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Attempt, CallTrace } from '../../harness/model/case-result.ts';
+import type { Attempt } from '../../harness/model/case-result.ts';
 import type { CaseExpectation } from '../../harness/model/expectation.ts';
-import type { CaseDetail, HtmlFinding } from '../../harness/report/html-data.ts';
+import type { CaseDetail } from '../../harness/report/html-data.ts';
 import type { Numeric, Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy.tsx';
-import { callTime, count, number, time } from '../ui/format.ts';
-import { HeatMap } from '../ui/heat-map.tsx';
+import { count, number, time } from '../ui/format.ts';
+import { FunctionLink } from '../ui/function-link.tsx';
+import { LEVEL_MEANINGS, LevelChip } from '../ui/level.tsx';
 import { Link } from '../ui/link.tsx';
 import { NumericTable } from '../ui/numeric-table.tsx';
 import { RequirementText } from '../ui/requirement.tsx';
-import { TableFrame, Verbatim } from '../ui/scroll.tsx';
+import { Verbatim } from '../ui/scroll.tsx';
 import { StatusBadge } from '../ui/status.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
+import { Block } from './case/block.tsx';
+import { NativeTimes, Trace } from './case/calls.tsx';
+import { FindingBlock } from './case/finding.tsx';
+import { Source } from './case/source.tsx';
 
 /** Everything about one case. */
 export function CasePage({ row, id, onMove }: { row: Row | undefined; id: string; onMove: (step: 1 | -1) => void }) {
@@ -56,7 +61,9 @@ export function CasePage({ row, id, onMove }: { row: Row | undefined; id: string
 function Case({ row }: { row: Row }) {
   const { report } = useApp();
   const detail = useLoaded(() => report.detail(row), row.id);
+  const source = useLoaded(() => report.source(row), row.id);
   const numerics = useLoaded(() => numericsOf(row, report.numerics()), row.id) ?? [];
+  const findings = detail?.findings ?? [];
   return (
     <>
       <p class="crumbs">
@@ -67,8 +74,8 @@ function Case({ row }: { row: Row }) {
       </h2>
       <p class="case-meta">
         <StatusBadge status={row.status} />
-        <span class="level">{row.level.toUpperCase()}</span>
-        {row.breach && <span class="tag">breaks a {row.breach.toUpperCase()}</span>}
+        <LevelChip level={row.level} />
+        {row.breach && <span class="tag">{breachText(row)}</span>}
         {row.fails && <span class="tag strong">fails the run</span>}
         {row.accepted && <span class="tag">does not fail the run</span>}
         {row.informative && <span class="tag">outside the gate</span>}
@@ -80,11 +87,24 @@ function Case({ row }: { row: Row }) {
         <CopyButton text={row.id} label="Copy the id of the case" />
       </p>
       <p class="lead">{row.title}</p>
+      {row.level !== 'must' && (
+        <p class="dim">
+          {row.level.toUpperCase()}: {LEVEL_MEANINGS[row.level]}.
+        </p>
+      )}
       <RootCause row={row} />
       {detail === undefined ? <p class="dim">Loading…</p> : <Outcome row={row} detail={detail} />}
-      {numerics.length > 0 && <Numerics numerics={numerics} />}
+      {detail && source && (
+        <Source
+          row={row}
+          source={source}
+          findings={findings}
+          op={numerics.find(({ beyond }) => beyond)?.op ?? undefined}
+        />
+      )}
       {detail?.stderr !== undefined && <Output title="stderr" text={detail.stderr} />}
       {detail?.stdout !== undefined && <Output title="stdout" text={detail.stdout} />}
+      {numerics.length > 0 && <Numerics numerics={numerics} />}
       {detail?.trace && <Trace trace={detail.trace} />}
       <Requirements row={row} />
       {detail?.callMs && <NativeTimes callMs={detail.callMs} />}
@@ -92,6 +112,10 @@ function Case({ row }: { row: Row }) {
     </>
   );
 }
+
+/** What the result violates; a violated OPT counts as a MUST does. */
+const breachText = ({ level, breach }: Row): string =>
+  level === 'opt' && breach === 'must' ? 'counts as a violated MUST' : `violates a ${breach?.toUpperCase()}`;
 
 /** The root cause of the result, if other cases share it. */
 function RootCause({ row }: { row: Row }) {
@@ -123,7 +147,7 @@ function Outcome({ row, detail }: { row: Row; detail: CaseDetail }) {
           {inFlight !== undefined && (
             <>
               {' '}
-              in <Link to={route('cases', { filter: { call: inFlight } })}>{inFlight}</Link>
+              in <FunctionLink call={inFlight} />
             </>
           )}
           .
@@ -197,105 +221,6 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
   </Block>
 );
 
-const ENDS: Readonly<Record<string, string>> = { DEATH: 'the process died in it', HANG: 'it did not return' };
-
-/** The last native calls, oldest first, numbered within the case. */
-function Trace({ trace: { before, calls } }: { trace: CallTrace }) {
-  const timed = calls.some(({ durationMs }) => durationMs !== undefined);
-  const note =
-    before === 0 ? number(calls.length) : `the last ${number(calls.length)} of ${number(before + calls.length)}`;
-  return (
-    <Block title="Native calls" note={note}>
-      <TableFrame label="Native calls, in order">
-        <table class="trace">
-          <thead>
-            <tr>
-              <th class="n">#</th>
-              <th>Function</th>
-              <th>Answer</th>
-              {timed && <th class="n">Time</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {calls.map(({ call, answer, durationMs }, at) => {
-              const end = answer === undefined ? undefined : ENDS[answer];
-              return (
-                <tr key={at} class={end === undefined ? '' : `end s-${answer === 'HANG' ? 'timeout' : 'crash'}`}>
-                  <td class="n dim">{number(before + at + 1)}</td>
-                  <td>
-                    <code>{call}</code>
-                  </td>
-                  <td>{end ?? answer ?? <span class="dim">still running on another thread</span>}</td>
-                  {timed && <td class="n">{durationMs === undefined ? '' : callTime(durationMs)}</td>}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </TableFrame>
-    </Block>
-  );
-}
-
-/** Time of the case by native function, longest first. */
-function NativeTimes({ callMs }: { callMs: Readonly<Record<string, number>> }) {
-  const calls = Object.entries(callMs).sort(([, a], [, b]) => b - a);
-  const most = calls[0]?.[1] ?? 0;
-  return (
-    <Block title="Time inside native functions" note="those of 0.05 ms or more">
-      <TableFrame label="Time inside native functions">
-        <table>
-          <tbody>
-            {calls.map(([call, ms]) => (
-              <tr key={call}>
-                <td>
-                  <code>{call}</code>
-                </td>
-                <td class="n">{time(ms)}</td>
-                <td>
-                  <span class="meter" aria-hidden="true">
-                    <span>
-                      <span style={{ width: `${(100 * ms) / most}%` }} />
-                    </span>
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
-    </Block>
-  );
-}
-
-function FindingBlock({ finding, row }: { finding: HtmlFinding; row: Row }) {
-  const { message, level, call, detail, requirements = [], line, type } = finding;
-  return (
-    <section class={`finding level-${level}`}>
-      <h3>{message}</h3>
-      <p class="finding-facts">
-        {level !== 'info' && <span class="level">{level.toUpperCase()}</span>}
-        {requirements.map((requirement) => (
-          <Link key={requirement} to={route('cases', { filter: { requirement } })}>
-            {requirement}
-          </Link>
-        ))}
-        {call !== undefined && (
-          <span>
-            in <Link to={route('cases', { filter: { call } })}>{call}</Link>
-          </span>
-        )}
-        <code>
-          {row.file}:{line ?? row.line}
-        </code>
-        <span class="dim">{type}</span>
-      </p>
-      <HeatMap finding={finding} />
-      {detail !== undefined && detail.trim() !== '' && <Verbatim text={detail.replace(/\s+$/, '')} />}
-    </section>
-  );
-}
-
 const Output = ({ title, text }: { title: string; text: string }) => {
   const lines = text.trimEnd().split('\n').length;
   return (
@@ -305,11 +230,21 @@ const Output = ({ title, text }: { title: string; text: string }) => {
   );
 };
 
-const Numerics = ({ numerics }: { numerics: readonly Numeric[] }) => (
-  <Block title="Numbers">
-    <NumericTable label="Numeric comparisons" numerics={numerics} />
-  </Block>
-);
+const Numerics = ({ numerics }: { numerics: readonly Numeric[] }) => {
+  const deviating = numerics.find(({ op, maxUlp, beyond }) => op !== null && (beyond || maxUlp > 0));
+  return (
+    <Block title="Numbers">
+      <NumericTable label="Numeric comparisons" numerics={numerics} />
+      {deviating && (
+        <p>
+          <Link to={route('numerics', { how: { op: `${deviating.op} ${deviating.dtype}` } })}>
+            {deviating.op} of {deviating.dtype} in all cases
+          </Link>
+        </p>
+      )}
+    </Block>
+  );
+};
 
 const Requirements = ({ row }: { row: Row }) => (
   <Block title="Requirements">
@@ -352,24 +287,6 @@ function Facts({ row }: { row: Row }) {
     </Block>
   );
 }
-
-interface BlockProps {
-  title: string;
-  note?: string;
-  /** A text to copy. */
-  copy?: string;
-  children: ComponentChildren;
-}
-
-const Block = ({ title, note, copy, children }: BlockProps) => (
-  <section class="block">
-    <h3>
-      {title} {note !== undefined && <small>{note}</small>}
-      {copy !== undefined && <CopyButton text={copy} label={`Copy ${title}`} />}
-    </h3>
-    {children}
-  </section>
-);
 
 const numericsOf = async (row: Row, all: Promise<readonly Numeric[]>): Promise<Numeric[]> =>
   (await all).filter((numeric) => numeric.row === row);

@@ -119,6 +119,9 @@ const Fact = ({ name, value }: { name: string; value: string | undefined }) =>
     </div>
   ) : null;
 
+/** Lines of details that are shown at once. */
+const SHORT = 4;
+
 function Changes({ action, comparison }: { action: Action; comparison: HtmlComparison }) {
   const changes = comparison.changes.filter((change) => change.action === action);
   if (changes.length === 0) return null;
@@ -166,7 +169,14 @@ function ChangeBlock({ change }: { change: Change }) {
       {(place !== undefined || requirements.length > 0) && (
         <p class="dim">{[place, requirements.join(' ')].filter(Boolean).join(' · ')}</p>
       )}
-      {detail.length > 0 && <Verbatim text={detail.join('\n')} />}
+      {detail.length > SHORT ? (
+        <details>
+          <summary>Details, {count(detail.length, 'line')}</summary>
+          <Verbatim text={detail.join('\n')} />
+        </details>
+      ) : (
+        detail.length > 0 && <Verbatim text={detail.join('\n')} />
+      )}
       {exception !== undefined && <p class="dim">{exception}</p>}
       {caution !== undefined && <p class="dim">Caution: {caution}</p>}
       {reproduce !== undefined && (

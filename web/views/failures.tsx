@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { Status } from '../../harness/model/status.ts';
 import type { Filter } from '../data/filter.ts';
+import { finalLine } from '../data/final-line.ts';
 import { GROUPINGS, type Group, type Grouping, groupsOf } from '../data/groups.ts';
-import type { Cause } from '../data/report.ts';
+import type { Cause, Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { CaseLinks } from '../ui/cases.tsx';
@@ -10,6 +11,7 @@ import { Chips } from '../ui/chips.tsx';
 import { count, number } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { CountBar } from '../ui/status.tsx';
+import { useLoaded } from '../ui/use-loaded.ts';
 
 /** Number of groups shown, and of cases named in each; the rest is counted and linked. */
 const GROUPS = 100;
@@ -63,6 +65,9 @@ export function Failures() {
           ))}
         </Chips>
       )}
+      {rows.length > 0 && by === 'cause' && (
+        <p class="dim">In the order in which to look at them: violated MUSTs first, then what explains most cases.</p>
+      )}
       {rows.length === 0 && <p class="empty">No case of this run shows a violated requirement.</p>}
       {groups.slice(0, GROUPS).map((group) => (
         <GroupCard key={group.key} group={group} by={by} />
@@ -97,6 +102,7 @@ function GroupCard({ group, by }: { group: Group; by: Grouping }) {
         <span class={isCode ? 'mono' : ''}>{name || NONE[by]}</span> <small>{count(rows.length, 'case')}</small>
       </h2>
       {by === 'requirement' && <p class="lead">{report.head.requirements[key] ?? ''}</p>}
+      {cause && <PluginSays cause={cause} name={name} row={rows[0]!} />}
       {cause && cause.rows.length > rows.length && <Blocked cause={cause} />}
       <CountBar counts={counts} />
       <CaseLinks
@@ -119,6 +125,24 @@ function GroupCard({ group, by }: { group: Group; by: Grouping }) {
         </p>
       )}
     </section>
+  );
+}
+
+/**
+ * What the plugin itself says, where the heading does not have it: its error message, or, of a process that ended, the last
+ * line that it wrote to stderr.
+ */
+function PluginSays({ cause, name, row }: { cause: Cause; name: string; row: Row }) {
+  const { report } = useApp();
+  const detail = useLoaded(() => report.detail(row), row.id);
+  const said = cause.said ?? detail?.findings?.find((finding) => finding.said !== undefined)?.said;
+  const ended = cause.kind === 'death' || cause.kind === 'hang';
+  const words = said ?? (ended ? finalLine(detail?.stderr ?? '') : undefined);
+  if (words === undefined || words === '' || name.includes(words)) return null;
+  return (
+    <p class="says">
+      <b>The plugin {said === undefined ? 'wrote' : 'says'}:</b> <span class="mono">{words}</span>
+    </p>
   );
 }
 

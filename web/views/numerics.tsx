@@ -1,18 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import type { Numeric } from '../data/report.ts';
-import {
-  type Bin,
-  byShare,
-  histogram,
-  isExact,
-  type Operation,
-  operations,
-  share,
-  withoutDistance,
-} from '../data/ulp.ts';
+import { byShare, histogram, isExact, type Operation, operations, share, withoutDistance } from '../data/ulp.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { count, number, ulp } from '../ui/format.ts';
+import { Histogram } from '../ui/histogram.tsx';
 import { Link } from '../ui/link.tsx';
 import { Meter, mismatches, NumericTable } from '../ui/numeric-table.tsx';
 import { TableFrame } from '../ui/scroll.tsx';
@@ -94,7 +86,7 @@ function Plots({ numerics }: { numerics: readonly Numeric[] }) {
         <h2 id="histogram">
           Biggest deviation of each comparison <small>in ULP, by powers of two</small>
         </h2>
-        <Histogram bins={bins} />
+        <Histogram bins={bins} what="comparisons" />
       </section>
       <section class="card" aria-labelledby="operations">
         <h2 id="operations">
@@ -124,75 +116,6 @@ const Tile = ({ name, value, tone }: { name: string; value: string; tone?: strin
     <dd>{value}</dd>
   </div>
 );
-
-const PLOT = { width: 900, height: 220, bottom: 26, top: 20 };
-
-/** Bars on a logarithmic scale, so that one bad comparison among thousands is visible; the table below has the same data. */
-function Histogram({ bins }: { bins: readonly Bin[] }) {
-  const most = Math.max(...bins.map(({ inside, beyond }) => inside + beyond));
-  const room = PLOT.height - PLOT.bottom - PLOT.top;
-  const scale = (value: number): number => (value === 0 ? 0 : (room * Math.log10(value + 1)) / Math.log10(most + 1));
-  const step = PLOT.width / bins.length;
-  const width = Math.min(64, step * 0.7);
-  return (
-    <>
-      <svg
-        class="plot"
-        viewBox={`0 0 ${PLOT.width} ${PLOT.height}`}
-        role="img"
-        aria-label="Histogram of deviations; the table below has the numbers"
-      >
-        <line x1="0" x2={PLOT.width} y1={PLOT.height - PLOT.bottom} y2={PLOT.height - PLOT.bottom} class="axis" />
-        {bins.map(({ label, inside, beyond }, at) => {
-          const x = step * (at + 0.5);
-          const [total, bad] = [
-            scale(inside + beyond),
-            (scale(inside + beyond) * beyond) / Math.max(1, inside + beyond),
-          ];
-          const base = PLOT.height - PLOT.bottom;
-          return (
-            <g key={label}>
-              <title>
-                {/^\d|≤/.test(label) ? `${label} ULP` : 'no distance'}: {inside} within the bound, {beyond} beyond
-              </title>
-              <rect class="inside" x={x - width / 2} y={base - total} width={width} height={total - bad} rx="2" />
-              <rect class="beyond" x={x - width / 2} y={base - bad} width={width} height={bad} rx="2" />
-              {inside + beyond > 0 && (
-                <text x={x} y={base - total - 5} class="value">
-                  {number(inside + beyond)}
-                </text>
-              )}
-              <text x={x} y={PLOT.height - 8}>
-                {label}
-              </text>
-            </g>
-          );
-        })}
-      </svg>
-      <details>
-        <summary>The same as a table (heights are logarithmic)</summary>
-        <table>
-          <thead>
-            <tr>
-              <th>ULP</th>
-              <th class="n">within the bound</th>
-              <th class="n">beyond</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bins.map(({ label, inside, beyond }) => (
-              <tr key={label}>
-                <td>{label}</td>
-                <td class="n">{number(inside)}</td>
-                <td class="n">{number(beyond)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
-    </>
-  );
-}
 
 const Operations = ({ operations: ops }: { operations: readonly Operation[] }) => (
   <TableFrame label="Deviations by operation">

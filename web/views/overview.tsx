@@ -174,7 +174,7 @@ function Failing({ rows }: { rows: readonly Row[] }) {
       </h2>
       <div class="columns">
         <div>
-          <h3>First failures, one of each root cause</h3>
+          <h3>What to look at first: a case of each root cause</h3>
           <CaseLinks rows={firstOfEachCause(rows).slice(0, NAMED)} filter={{ fails: true }} />
         </div>
         <div>
@@ -200,15 +200,9 @@ function Failing({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-/** One cause does not hide the others. */
-function firstOfEachCause(rows: readonly Row[]): Row[] {
-  const seen = new Set<number>();
-  return rows.filter(({ cause }) => {
-    if (cause !== 0 && seen.has(cause)) return false;
-    seen.add(cause);
-    return true;
-  });
-}
+/** One case of each cause, the most severe cause first: one cause does not hide the others. */
+const firstOfEachCause = (rows: readonly Row[]): Row[] =>
+  groupsOf(rows, 'cause').flatMap(({ key, rows: members }) => (key === '' ? members : members.slice(0, 1)));
 
 type Plugin = HtmlHead['plugins'][number] & Partial<PluginFacts>;
 

@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { NumericLimits } from '../../harness/model/numeric-record.ts';
 import type { ObservedRow, PrecisionRow } from '../../harness/report/precision.ts';
 import { type OrderBin, orderBins } from '../data/by-order.ts';
 import { ACCURACY_NAMES } from '../data/profiles.ts';
 import { route } from '../state/route.ts';
+import { useApp } from '../ui/app.ts';
 import { count, number, percent, ulp } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { TableFrame } from '../ui/scroll.tsx';
@@ -48,7 +49,11 @@ const LISTED = 200;
 /** Every operation and type: the largest deviation and where it is, the share of exact elements, the bounds. */
 export function PrecisionTable({ rows }: { rows: readonly PrecisionRow[] }) {
   const [{ by, back }, setOrder] = useState({ by: 2, back: false });
+  const wanted = useApp().route.how.op;
   const sorted = [...rows].sort((a, b) => COLUMNS[by]!.compare!(a, b) * (back ? -1 : 1));
+  const first = sorted.findIndex((row) => nameOf(row) === wanted);
+  // The one that a link leads to is among the listed ones.
+  if (first > 0) sorted.unshift(...sorted.splice(first, 1));
   return (
     <>
       <TableFrame label="Precision by operation and type">
@@ -75,7 +80,7 @@ export function PrecisionTable({ rows }: { rows: readonly PrecisionRow[] }) {
           </thead>
           <tbody>
             {sorted.slice(0, LISTED).map((row) => (
-              <Row key={`${row.op} ${row.dtype}`} row={row} />
+              <Row key={nameOf(row)} row={row} here={nameOf(row) === wanted} />
             ))}
           </tbody>
         </table>
@@ -85,7 +90,10 @@ export function PrecisionTable({ rows }: { rows: readonly PrecisionRow[] }) {
   );
 }
 
-function Row({ row }: { row: PrecisionRow }) {
+/** `exponential f32`. */
+const nameOf = ({ op, dtype }: PrecisionRow): string => `${op} ${dtype}`;
+
+function Row({ row, here }: { row: PrecisionRow; here: boolean }) {
   const { op, dtype, maxUlp, beyond, meets, exact, elements, bounds, worst } = row;
   const cell = (value: string | undefined, bits: string) => (
     <td>
@@ -93,7 +101,7 @@ function Row({ row }: { row: PrecisionRow }) {
     </td>
   );
   return (
-    <tr>
+    <tr class={here ? 'here' : ''} {...(here ? { 'aria-current': 'true' as const } : {})}>
       <th scope="row" class="mono">
         {worst ? <Link to={route('cases', { id: worst.case })}>{op}</Link> : op}
       </th>
@@ -139,9 +147,11 @@ export function RangePlot({ rows }: { rows: readonly PrecisionRow[] }) {
   const plotted = rows
     .filter(({ worst, bounds }) => worst?.byOrder !== undefined && bounds !== undefined)
     .sort((a, b) => compareNumbers(distance(b.maxUlp), distance(a.maxUlp)) || a.op.localeCompare(b.op));
-  const [chosen, setChosen] = useState('');
+  const wanted = useApp().route.how.op ?? '';
+  const [chosen, setChosen] = useState(wanted);
+  useEffect(() => setChosen(wanted), [wanted]);
   if (plotted.length === 0) return null;
-  const names = plotted.map(({ op, dtype }) => `${op} ${dtype}`);
+  const names = plotted.map(nameOf);
   const row = plotted[Math.max(0, names.indexOf(chosen))]!;
   const byOrder = row.worst!.byOrder!;
   return (

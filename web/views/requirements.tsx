@@ -4,6 +4,7 @@ import type { Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { count, number } from '../ui/format.ts';
+import { LevelChip } from '../ui/level.tsx';
 import { Link } from '../ui/link.tsx';
 import { CountBar, present, STATUS } from '../ui/status.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
@@ -20,7 +21,7 @@ interface Entry {
 
 /** Every requirement that the run covers, violated ones first. */
 export function Requirements() {
-  const { report } = useApp();
+  const { report, route: here } = useApp();
   const entries = useMemo(() => entriesOf(report.rows), [report]);
   const violated = entries.filter((entry) => entry.violated > 0).length;
   return (
@@ -37,10 +38,15 @@ export function Requirements() {
         heightOf={() => HEIGHT}
         keyOf={({ id }) => id}
         label="Requirements"
+        shown={entries.findIndex(({ id }) => id === here.id)}
         render={({ id, counts, violated: times, cases }) => (
-          <div class="requirement">
+          <div
+            class={id === here.id ? 'requirement here' : 'requirement'}
+            {...(id === here.id ? { 'aria-current': 'true' as const } : {})}
+          >
             <Link to={route('cases', { filter: { requirement: id } })}>{id}</Link>
             <span class="requirement-text">
+              {report.head.levels[id] && <LevelChip level={report.head.levels[id]} />}{' '}
               {times > 0 && <span class="tag strong">violated</span>} {report.head.requirements[id] ?? ''}
             </span>
             <span class="requirement-counts">

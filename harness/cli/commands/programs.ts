@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandEnvironment } from '../../environment.ts';
-import { run } from '../../run/run.ts';
+import { run } from '../../run/run-command.ts';
 import type { RunOptions } from '../../run/run-options.ts';
 import { type ConfigOptions, withPlaces } from '../config/option.ts';
 import { type Done, exitCodeHelp, withIds } from './options.ts';

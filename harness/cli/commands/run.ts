@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CALLERS, type Caller, callerOf } from '../../abi/caller.ts';
 import type { CommandEnvironment } from '../../environment.ts';
-import { run } from '../../run/run.ts';
+import { run } from '../../run/run-command.ts';
 import type { RunOptions } from '../../run/run-options.ts';
 import { LIST_FORMATS, type ListFormat } from '../../suite/list-cases.ts';
 import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { CommandEnvironment } from '../../environment.ts';
 import { isLibraryName } from '../../plugins/plugin-name.ts';
 import { writeFileAtomically } from '../../report/index.ts';
-import { TOOL } from '../../tool.ts';
+import { NPX, TARBALL, TOOL } from '../../tool.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_NAME, repositoryRoot } from '../config/find.ts';
 import { readConfigFile } from '../config/read.ts';
@@ -123,9 +123,8 @@ function planWorkflow(system: CiSystem, { cwd, root, output, force }: Place, pla
       `the directories ${JSON.stringify(below)} and ${JSON.stringify(output)} cannot be written into a workflow unchanged; --ci none writes the configuration only, and docs/ci.md has the workflow`,
     );
   }
-  const tool = `npx --yes ${TOOL.name}@${TOOL.version}`;
   const command = [
-    tool,
+    NPX,
     ...(below === '' ? [] : [`--config ${at(CONFIG_NAME)}`]),
     ...(output === undefined ? [`--output ${at(REPORTS)}`] : []),
   ].join(' ');
@@ -141,7 +140,13 @@ function planWorkflow(system: CiSystem, { cwd, root, output, force }: Place, pla
     plan.kept.push(shown);
     return;
   }
-  plan.files.set(shown, fillTemplate(join('ci', system.template), { tool, command, reports }));
+  plan.files.set(shown, fillTemplate(join('ci', system.template), { tool: NPX, tarball: TARBALL, command, reports }));
+  if (!existsSync(join(root, TARBALL))) {
+    const steps = 'npm ci && npm pack';
+    plan.next.push(
+      `commit ${TARBALL} at the root of the repository (\`${steps}\` in that of ${TOOL.name} makes it): the package is not in the npm registry yet`,
+    );
+  }
   plan.next.push(`have ${shown} build your plugin before the tests (${system.title}), and commit`);
   if (theirs && system.beside)
     plan.next.push(`${basename(system.file)} is yours and was not changed: ${system.beside.use}`);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../make-folder.ts';
+import { makeDirectory } from '../../make-directory.ts';
 import { fromBytes, type HostArray } from '../../numerics/array.ts';
 import { compareArrays } from '../../numerics/compare.ts';
 import { dtype } from '../../numerics/dtypes.ts';
@@ -141,6 +141,6 @@ function keptOf({ setup: { alone } }: Seat, program: string): Kept | undefined {
 }
 
 function keep({ setup: { alone } }: Seat, program: string, kept: Kept): void {
-  makeFolder(alone!.folder);
+  makeDirectory(alone!.folder);
   writeFileSync(fileOf(alone!.folder, program), JSON.stringify(kept));
 }

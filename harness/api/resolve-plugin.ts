@@ -1,0 +1,18 @@
+import { cacheDirOf } from '../plugins/cache.ts';
+import { resolvePlugin as resolve } from '../plugins/resolve.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import { environmentOf, optionArguments, type PluginRequest } from './context.ts';
+
+/** How a plugin is resolved; nothing is loaded. */
+export type ResolveRequest = Pick<PluginRequest, 'options' | 'fetch' | 'cwd' | 'env' | 'signal'>;
+
+/**
+ * The library, create options and manifest that a path, a name or a manifest stands for; as commands resolve `--plugin`. Fetches
+ * or builds a known plugin.
+ * @throws PluginError
+ */
+export function resolvePlugin(spec: string, request: ResolveRequest = {}): Promise<ResolvedPlugin> {
+  const { cwd, env, signal } = environmentOf(request);
+  const { options, fetch = true } = request;
+  return resolve(spec, { cwd, env, signal, fetch, cacheDir: cacheDirOf(env), optionArgs: optionArguments(options) });
+}

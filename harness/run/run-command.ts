@@ -1,0 +1,80 @@
+import { dirname, resolve } from 'node:path';
+import type { CommandEnvironment } from '../environment.ts';
+import { UsageError } from '../usage-error.ts';
+import { WEIGHING_OPTIONS } from '../verdict/breach.ts';
+import { asOwnLog, ownLog, taskOptions } from './array-task.ts';
+import { runOnDevices } from './on-devices.ts';
+import { outputs } from './preparation.ts';
+import { report } from './report.ts';
+import { type PastRun, takeUp } from './resume.ts';
+import { runSession, type SessionMore } from './run.ts';
+import type { RunOptions } from './run-options.ts';
+import type { RunOutcome } from './run-outcome.ts';
+
+/**
+ * `run`: resolves the plugins, runs the selected cases, writes the reports; or resumes a run from its log.
+ * @param given options on the command line, by their names in `options`
+ * @returns the exit code
+ */
+export async function run(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  given: ReadonlyMap<string, string> = new Map(),
+): Promise<number> {
+  if (options.resume !== undefined) return (await resumed(options, environment, given)).exitCode;
+  if (options.acrossDevices && !options.deviceEnv)
+    throw new UsageError('--across-devices: which devices? --device-env says it', { options: ['across-devices'] });
+  const task = await taskOptions(options, environment);
+  if (task.deviceEnv) return runOnDevices(task, environment, runSession);
+  return (await runTask(task, environment)).exitCode;
+}
+
+/**
+ * A run of the options of one task; resumes the log of the task if its scheduler runs it again.
+ * @param options of {@link taskOptions}
+ * @param listener receives every event of this session
+ */
+export async function runTask(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  listener?: SessionMore['listener'],
+): Promise<RunOutcome> {
+  const own = ownLog(options, environment);
+  if (!own) return runSession(options, environment, { ...(listener ? { listener } : {}) });
+  const again = { ...options, resume: own.path };
+  return asOwnLog(own, () => resumed(again, environment, own.given, listener));
+}
+
+async function resumed(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  given: ReadonlyMap<string, string>,
+  listener?: SessionMore['listener'],
+): Promise<RunOutcome> {
+  const past = await takeUp(options, given, environment);
+  try {
+    return await resumeRun(past, environment, listener);
+  } finally {
+    await past.lock.release();
+  }
+}
+
+async function resumeRun(
+  past: PastRun,
+  environment: CommandEnvironment,
+  listener: SessionMore['listener'],
+): Promise<RunOutcome> {
+  const there = { ...environment, cwd: past.header.invocation!.cwd };
+  if (!past.finished) return runSession(past.options, there, { past, ...(listener ? { listener } : {}) });
+  // The log's results already have the expectations of that time.
+  const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
+  const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));
+  const { cases } = past.run;
+  const folder = resolve(there.cwd, past.options.output ?? dirname(past.log));
+  const { gate } = await outputs(past.options, there, { folder, log: past.log }, [...cases.keys()], past);
+  environment.stdout.write(
+    `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
+  );
+  const outcome = await report([past.log], { ...reports, output: folder }, there);
+  return gate ? { ...outcome, exitCode: await gate.judge(past.run, past.log, outcome.exitCode) } : outcome;
+}
