@@ -177,7 +177,7 @@ const LAYERS = {
 };
 
 /** Without imports of their own: for every layer. */
-const COMMON = ['did-you-mean', 'error-subject', 'make-directory', 'refuse-dash'];
+const COMMON = ['did-you-mean', 'error-subject', 'make-directory', 'refuse-dash', 'text-table'];
 
 const layerRules = Object.entries(LAYERS).map(([folder, allowed]) => ({
   name: `layer-${folder}`,

@@ -137,7 +137,7 @@ describe('run --baseline', () => {
     const { status, stdout } = await run('gated', 'lost-extension', ['--baseline', 'same0', '--gate']);
     expect(status).toBe(1);
     expect(stdout).toMatch(
-      /conformant .*\(exit code 0\)[\s\S]*gate: 1 regression \(exit code of the run with its gate 1\)/,
+      /cases selected .*\(exit code 0\)[\s\S]*gate: 1 regression \(exit code of the run with its gate 1\)/,
     );
     validateJunit(read('gated', 'comparison.xml'));
     expect(read('gated', 'comparison.md')).toContain('### Lost extensions (1)');

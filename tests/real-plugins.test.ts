@@ -25,7 +25,13 @@ describe.skipIf(!fetchable)(suiteName, () => {
   describe('xla-cpu', () => {
     let first: CliRun;
     beforeAll(async () => {
-      first = await runCli(['--plugin', 'xla-cpu', '--workers', '2']);
+      first = await runCli(['--plugin', 'xla-cpu', '--workers', '2', '--accept-known']);
+    });
+
+    test('a green run fits on a screen', () => {
+      expect(first.exitCode, first.stdout).toBe(0);
+      expect(first.stdout.trimEnd().split('\n').length, first.stdout).toBeLessThanOrEqual(60);
+      expect(first.stdout).toMatch(/^known +\d+ failures and \d+ warnings, by \d+ known deviations of the manifest/m);
     });
 
     test('every failure is a known deviation, and there are no internal errors', () => {

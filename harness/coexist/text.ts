@@ -1,5 +1,6 @@
 import { type Paint, painter, type Style } from '../report/console/paint.ts';
 import { cut } from '../report/sanitize.ts';
+import { textTable } from '../text-table.ts';
 import type { Interference } from './blame.ts';
 import type { Cell, CellStatus } from './cell.ts';
 import type { Matrix } from './matrix.ts';
@@ -51,23 +52,12 @@ function tableLines(matrix: Matrix, paint: Paint): string[] {
   const rows = rowsOf(matrix);
   const heads = ['loaded first', 'alone', ...rows.map(({ first }) => `+ ${first}`)];
   const table = rows.map(({ first, alone, beside }) => [
-    [{ text: first }],
-    alone ? [{ text: cellText(alone), cell: alone }] : [{ text: '' }],
-    ...beside.map(({ cells }) =>
-      cells.length > 0 ? cells.map((cell) => ({ text: cellText(cell), cell })) : [{ text: '' }],
-    ),
+    first,
+    alone ? painted(alone, paint) : '',
+    ...beside.map(({ cells }) => cells.map((cell) => painted(cell, paint)).join(' · ')),
   ]);
-  const widthOf = (parts: readonly { text: string }[]): number => parts.map(({ text }) => text).join(' · ').length;
-  const widths = heads.map((head, i) => Math.max(head.length, ...table.map((row) => widthOf(row[i]!))));
-  const line = (parts: readonly { text: string; cell?: Cell }[], i: number): string =>
-    parts.map(({ text, cell }) => (cell ? paint(STYLES[cell.status], text) : text)).join(' · ') +
-    ' '.repeat(widths[i]! - widthOf(parts));
   return [
-    heads
-      .map((head, i) => paint('bold', head.padEnd(widths[i]!)))
-      .join('  ')
-      .trimEnd(),
-    ...table.map((row) => row.map(line).join('  ').trimEnd()),
+    ...textTable([heads.map((head) => paint('bold', head)), ...table]),
     paint('dim', 'with itself: the same file · a copy of it'),
   ];
 }

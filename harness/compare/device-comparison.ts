@@ -1,6 +1,7 @@
 import { fileOf, type Run, statusOf } from '../model/run.ts';
 import { STATUSES, type Status } from '../model/status.ts';
 import { cleanLine } from '../report/sanitize.ts';
+import { textTable } from '../text-table.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 
 /** The run of the same cases on one device. */
@@ -85,31 +86,27 @@ const PRINTED = 20;
 
 /** The comparison for people: a row for each device, then each case that differs. */
 export function deviceLines({ devices, differences }: DeviceComparison): string[] {
-  const width = Math.max(...devices.map(({ name }) => name.length), 'device'.length);
-  const rows = devices.map(({ name, verdict }) => `${name.padEnd(width)}  ${verdict}`);
-  const header = `${'device'.padEnd(width)}  verdict`;
-  if (differences.length === 0) return [header, ...rows, 'every case has the same status on all devices that ran it'];
+  const rows = textTable([['device', 'verdict'], ...devices.map(({ name, verdict }) => [name, verdict])]);
+  if (differences.length === 0) return [...rows, 'every case has the same status on all devices that ran it'];
   const more = differences.length - PRINTED;
   return [
-    header,
     ...rows,
     differences.length === 1
       ? '1 case has different statuses:'
       : `${differences.length} cases have different statuses:`,
-    ...differences
-      .slice(0, PRINTED)
-      .flatMap((difference) => [`  ${difference.case}`, ...statusLines(difference, width)]),
+    ...differences.slice(0, PRINTED).flatMap((difference) => [`  ${difference.case}`, ...statusLines(difference)]),
     ...(more > 0 ? [`  … and ${more} more in devices.json`] : []),
   ];
 }
 
 /** The devices with one status and one message in a line. */
-function statusLines({ statuses, messages }: Difference, width: number): string[] {
+function statusLines({ statuses, messages }: Difference): string[] {
   const groups = new Map<string, string[]>();
   for (const [name, status] of Object.entries(statuses)) {
     const message = messages[name];
     const text = message === undefined ? status : `${status}: ${message}`;
     groups.set(text, [...(groups.get(text) ?? []), name]);
   }
-  return [...groups].map(([text, names]) => `    ${names.join(' ').padEnd(width)}  ${text}`);
+  const rows = [...groups].map(([text, names]) => [names.join(' '), text]);
+  return textTable(rows, { indent: '    ' });
 }

@@ -4,6 +4,7 @@ import { parseYaml } from '../suite/located-yaml.ts';
 import { SuiteError, throwIfAny } from '../suite/problem.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
 import { readTextFile } from '../suite/text-file.ts';
+import { textTable } from '../text-table.ts';
 import { type Action, CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
 import type { CaseThresholds } from './gone-cases.ts';
 
@@ -121,11 +122,8 @@ export const policyIn = (file: string | undefined, cwd: string): Policy =>
 
 /** The default policy as a file to edit, with an explanation of each kind of change. */
 export function defaultPolicyYaml(): string {
-  const width = Math.max(...CHANGE_KINDS.map((kind) => `${kind}: ${CHANGES[kind].action}`.length));
-  const lines = CHANGE_KINDS.map((kind) => {
-    const { action, description } = CHANGES[kind];
-    return `  ${`${kind}: ${action}`.padEnd(width)}  # ${description}\n`;
-  });
+  const rows = CHANGE_KINDS.map((kind) => [`${kind}: ${CHANGES[kind].action}`, `# ${CHANGES[kind].description}`]);
+  const lines = textTable(rows, { indent: '  ' }).map((line) => `${line}\n`);
   const { cases, ulp, time, memory } = DEFAULT_POLICY;
   const thresholds = {
     'fewer-cases': { percent: cases.percent },

@@ -1,5 +1,6 @@
 import { type Paint, painter } from '../report/console/paint.ts';
 import { cut } from '../report/sanitize.ts';
+import { padded } from '../text-table.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
 import { exceptionText, fromTo, groups, numbersText, quietText, sideText, timeText, transitionText } from './words.ts';
@@ -22,7 +23,7 @@ const WIDTH = 400;
 /** The comparison for a terminal: failing changes first, with commands to reproduce them; the verdict last. */
 export function comparisonLines(comparison: Comparison, options: TextOptions = {}): string[] {
   const paint = painter(options.color ?? false);
-  const row = (label: string, text: string): string => `${paint('bold', label.padEnd(11))} ${cut(text, WIDTH)}`;
+  const row = (label: string, text: string): string => `${paint('bold', padded(label, 11))} ${cut(text, WIDTH)}`;
   const lines = [row('old', sideText(comparison.old)), row('new', sideText(comparison.new))];
   if (!options.quiet) for (const caution of comparison.cautions) lines.push(row('caution', paint('yellow', caution)));
   for (const action of options.quiet ? (['fail'] as const) : (['fail', 'warn'] as const)) {

@@ -1,4 +1,5 @@
 import { NEWEST_MINOR } from '../abi/index.ts';
+import { textTable } from '../text-table.ts';
 import type { FunctionNeed, Need, StructNeed } from './needs.ts';
 import { type Chosen, releaseName } from './spec.ts';
 
@@ -11,17 +12,15 @@ const title = ({ framework, release }: Chosen): string =>
 export function formatNeeds(chosen: Chosen, needs: readonly Need[]): string {
   const parts = [`${title(chosen)}\n`];
   const rows = needs.flatMap((need) => need.functions.map(cells));
-  const widths = [0, 1, 2].map((i) => Math.max(COLUMNS[i]!.length, ...rows.map((row) => row[i]!.length)));
-  const line = (row: readonly string[]): string =>
-    `  [ ] ${widths.map((w, i) => row[i]!.padEnd(w)).join('  ')}  ${row[3]}`.trimEnd();
+  const [head = '', ...lines] = textTable([COLUMNS, ...rows]);
   for (const need of needs) {
-    const head = need.functions.length > 0 ? [`      ${line(COLUMNS).slice('  [ ] '.length)}`] : [];
+    const own = lines.splice(0, need.functions.length);
     parts.push(
       [
         `\n${need.moment}`,
         ...need.rules.map((rule) => `  [ ] ${rule}`),
-        ...head,
-        ...need.functions.map((f) => line(cells(f))),
+        ...(own.length > 0 ? [`      ${head}`] : []),
+        ...own.map((line) => `  [ ] ${line}`),
         ...need.structs.map((s) => `  [ ] ${structText(s)}`),
         '',
       ].join('\n'),

@@ -1,3 +1,4 @@
+import { textTable } from '../text-table.ts';
 import type { Forfeit } from './forfeits.ts';
 import type { Prediction } from './prediction.ts';
 import { RowNotes } from './row-notes.ts';
@@ -42,14 +43,18 @@ export function formatTable(rows: readonly Row[]): string {
     outcomeText(prediction),
     notes.why(prediction),
   ]);
-  const widths = HEAD.map((head, i) => Math.max(head.length, ...cells.map((row) => row[i]!.length)));
-  const line = (row: readonly string[]): string =>
-    `${HEAD.map((_, i) => row[i]!.padEnd(widths[i]!)).join('  ')}  ${row[HEAD.length]}`;
   const below = notes.sections().flatMap(({ title, notes: all }) => {
     const width = Math.max(...all.map(([mark]) => mark.length));
-    return ['', `${title}:`, ...all.map(([mark, text]) => `  ${mark.padStart(width)}  ${text}`)];
+    return [
+      '',
+      `${title}:`,
+      ...textTable(
+        all.map(([mark, text]) => [mark.padStart(width), text]),
+        { indent: '  ' },
+      ),
+    ];
   });
-  return [...[[...HEAD, 'why'], ...cells].map(line), ...below, '', ...footnotes(rows), ''].join('\n');
+  return [...textTable([[...HEAD, 'why'], ...cells]), ...below, '', ...footnotes(rows), ''].join('\n');
 }
 
 /** The same for a document. */

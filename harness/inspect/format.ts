@@ -1,5 +1,6 @@
 import { type ExtensionSize, NEWEST_MINOR } from '../abi/index.ts';
 import { cleanLine, cut } from '../report/sanitize.ts';
+import { padded, textTable, wrapped } from '../text-table.ts';
 import type { ElfFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
 import type { LoadedFacts } from './loaded-facts.ts';
@@ -117,14 +118,13 @@ function tableText({ table }: LoadedFacts, version: string): string {
 
 function extensionLines(extensions: NonNullable<LoadedFacts['extensions']>): string[] {
   if (extensions.length === 0) return row('extensions', 'none');
-  const width = Math.max(...extensions.map((e) => cleanLine(e.name).length));
-  const lines = row('extensions', `${extensions.length}, in the order of the chain`);
-  for (const { name, structSize, slots, nullSlots, size } of extensions) {
+  const rows = extensions.map(({ name, structSize, slots, nullSlots, size }) => {
     const nulls = nullSlots.length === 0 ? '' : `, NULL: ${nullSlots.join(', ')}`;
     const functions = `${slots} ${slots === 1 ? 'function' : 'functions'}${nulls}`;
-    lines.push(...row('', `${cleanLine(name).padEnd(width)}  ${structSize} bytes, ${sizeText(size)}; ${functions}`));
-  }
-  return lines;
+    return [cleanLine(name), `${structSize} bytes, ${sizeText(size)}; ${functions}`];
+  });
+  const lines = textTable(rows).flatMap((line) => row('', line));
+  return [...row('extensions', `${extensions.length}, in the order of the chain`), ...lines];
 }
 
 function sizeText({ fit, since, until, minor, lacks }: ExtensionSize): string {
@@ -161,15 +161,6 @@ const listed = (names: readonly string[]): string => {
 
 /** A label and its text, wrapped and aligned. */
 function row(label: string, text: string): string[] {
-  const width = WIDTH - LABEL - 2;
-  const lines: string[] = [];
-  let rest = text;
-  while (rest.length > width) {
-    const space = rest.lastIndexOf(' ', width);
-    const at = space > 0 ? space : width;
-    lines.push(rest.slice(0, at));
-    rest = rest.slice(at).trimStart();
-  }
-  lines.push(rest);
-  return lines.map((line, i) => `  ${(i === 0 ? label : '').padEnd(LABEL)} ${i === 0 ? '' : '  '}${line}`.trimEnd());
+  const lines = wrapped(text, WIDTH - LABEL - 2);
+  return lines.map((line, i) => `  ${padded(i === 0 ? label : '', LABEL)} ${i === 0 ? '' : '  '}${line}`.trimEnd());
 }

@@ -28,6 +28,14 @@ export interface PlannedCase {
   informative?: boolean;
 }
 
+/** A part of the cases of a profile. */
+export interface Selection {
+  /** Cases that were selected. */
+  cases: number;
+  /** Cases that could have been selected. */
+  of: number;
+}
+
 /** The log before it: number of lines, and SHA-256 of all bytes, including those of its own line up to `,"seal"`. */
 export interface Seal {
   lines: number;
@@ -69,6 +77,11 @@ export type Event =
       options?: { strict?: boolean; acceptKnown?: boolean; allowFlaky?: boolean; strictExpectations?: boolean };
       /** The expectations files that were read, and the date for expiry. */
       expectations?: { files: { file: string; sha256: string }[]; date: string };
+      /**
+       * If only a part of the profile's cases was selected: how many, and how many there are. A sharded run has some of the
+       * selected ones. Since 1.8.
+       */
+      selection?: Selection;
       /** The shard of the selection, counted from 1. Since 1.7 also what all shards must have in common. */
       shard?: {
         index: number;

@@ -1,6 +1,7 @@
 /** Text for a comparison: one line if it passes, a table of the worst elements if it fails. */
 
 import { placeLines } from '../model/place-lines.ts';
+import { textTable } from '../text-table.ts';
 import { elementCount, type HostArray, indexOf, reader } from './array.ts';
 import type { Comparison, Policy } from './compare.ts';
 import { formatBits, formatDecimal } from './format-value.ts';
@@ -31,10 +32,7 @@ function absolute({ atol, norm }: Policy): string {
   return norm === undefined ? `abs ${atol}` : `abs ${atol.toPrecision(2)}, ${norm} of the largest`;
 }
 
-const column = (rows: string[][]): string[] => {
-  const widths = rows[0]!.map((_, c) => Math.max(...rows.map((row) => row[c]!.length)));
-  return rows.map((row) => `  ${row.map((cell, c) => cell.padEnd(widths[c]!)).join('  ')}`.trimEnd());
-};
+const column = (rows: string[][]): string[] => textTable(rows, { indent: '  ' });
 
 /** Mismatches without a distance, e.g. `2 with NaN, 1 with the wrong sign`; empty if there are none. */
 function withoutDistance({ without }: Comparison): string {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { textTable } from '../text-table.ts';
 import { builtLibrary } from './build-plugin.ts';
 import { cacheDirOf } from './cache.ts';
 import { cachedLibraryPath, isCached } from './fetch-plugin.ts';
@@ -170,9 +171,11 @@ const HEADINGS: Record<DiscoverySource, string> = {
 };
 
 const linesOf = ({ name, status, library, description, reason }: Discovered): string[] => {
-  const title = `  ${(name ?? '-').padEnd(14)} ${status.padEnd(11)} ${description ?? library ?? ''}`.trimEnd();
-  const further = [description === undefined ? undefined : library, reason].filter((line) => line !== undefined);
-  return [title, ...further.map((line) => `${' '.repeat(29)}${line}`)];
+  const lines = [description, library, reason].filter((line) => line !== undefined);
+  const rows = (lines.length > 0 ? lines : ['']).map((line, at) =>
+    at === 0 ? [name ?? '-', status, line] : ['', '', line],
+  );
+  return textTable(rows, { indent: '  ', gap: ' ', atLeast: [14, 11] });
 };
 
 /** The listing as text, in search order. */

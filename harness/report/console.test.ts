@@ -1,24 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { duration } from './console/words.ts';
-import { type ConsoleOptions, createConsoleReporter } from './console.ts';
+import { type Closing, type ConsoleOptions, createConsoleReporter } from './console.ts';
 import { EventLog, readEvents } from './log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-console-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-afterEach(() => void vi.useRealTimers());
 
-function shown(events: Iterable<Event>, options: Partial<ConsoleOptions> = {}, reports?: string[]): string {
+function shown(events: Iterable<Event>, options: Partial<ConsoleOptions> = {}, closing?: Closing): string {
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) };
   const reporter = createConsoleReporter({ stream, isTTY: false, color: false, ...options });
   for (const event of events) reporter.event(event);
-  reporter.close(reports);
+  reporter.close(closing);
   return text;
 }
 
@@ -35,15 +34,15 @@ const passing = (suites: number): Event[] => [
 ];
 
 test('golden text: one case of every status', async () => {
-  await expect(shown(everyStatus(), {}, ['reports/junit.xml'])).toMatchFileSnapshot('golden/every-status.txt');
+  await expect(
+    shown(everyStatus(), {}, { reports: ['reports/junit.xml'], log: 'reports/events.jsonl' }),
+  ).toMatchFileSnapshot('golden/every-status.txt');
 });
 
-test('success is quiet: one line per suite, not per case', () => {
+test('success is quiet: neither suites nor cases', () => {
   expect(shown(passing(2))).toBe(
     [
       'pjrt-conformance 0.1.0, profile standard, numerics standard (the default): ./example.so',
-      '✓ area/suite-0  50 passed (200 ms)',
-      '✓ area/suite-1  50 passed (200 ms)',
       '',
       'cases       100 in 2.5 s: 100 passed',
       '            1 of 1 requirements exercised',
@@ -56,7 +55,9 @@ test('success is quiet: one line per suite, not per case', () => {
   expect(shown(passing(2), { quiet: true })).toBe(
     'conformant (profile standard): 100 of 100 cases passed (exit code 0)\n',
   );
-  expect(shown(passing(2), { verbose: true }).split('\n')).toHaveLength(110);
+  const all = shown(passing(2), { verbose: true });
+  expect(all.split('\n')).toHaveLength(110);
+  expect(all).toContain('\n✓ area/suite-1  50 passed (200 ms)\n');
 });
 
 test('the native calls of a failure are shown with --verbose', () => {
@@ -116,19 +117,32 @@ test('strict mode and accepted deviations change what is a failure', () => {
   const strict = shown([header({ options: { strict: true } }), ...events], { quiet: true });
   expect(strict).toContain('✗ WARN buffers/host-transfer:lookup-negative-id');
   const accepted = shown([header({ options: { acceptKnown: true } }), ...events]);
-  expect(accepted).toContain('! FAIL (known) buffers/host-transfer:known-wrong');
-  expect(accepted).not.toContain('3 × BUF-H2D-001');
+  expect(accepted).not.toContain('buffers/host-transfer:known-wrong');
+  expect(accepted).toContain('known       1 failure, by 1 known deviation of the manifest; --verbose shows them\n');
+  expect(accepted).toContain('1 × BUF-H2D-001');
+  const all = shown([header({ options: { acceptKnown: true } }), ...events], { verbose: true });
+  expect(all).toContain('! FAIL (known) buffers/host-transfer:known-wrong');
 });
 
-test('a truncated run shows unfinished suites, and which cases did not run and why', () => {
+test('the texts of violated requirements stand beside their ids', () => {
+  const requirements = new Map([
+    ['BUF-DEL-002', 'A buffer is destroyed once.'],
+    ['BUF-H2D-001', `What goes to a device ${'comes back, '.repeat(30)}unchanged.`],
+  ]);
+  const text = shown(everyStatus(), {}, { requirements });
+  expect(text).toContain('\n    BUF-DEL-002: A buffer is destroyed once.\n');
+  expect(text).toContain('\n            1 × BUF-DEL-002  A buffer is destroyed once.\n');
+  expect(text).toMatch(/^violated {4}2 × BUF-H2D-001 {2}What goes .*comes back,…$/m);
+});
+
+test('a truncated run shows which cases did not run and why', () => {
   const events = [
     header(),
     ...suiteEvents('a', [{ name: 'x', result: result('pass') }, { name: 'y' }]),
     ...suiteEvents('b', [{ name: 'z' }]),
   ];
   const text = shown(events);
-  expect(text).toContain('- a  1 passed, 1 not run (4 ms)');
-  expect(text).toContain('- 1 of 2 suites have no result');
+  expect(shown(events, { verbose: true })).toContain('- a  1 passed, 1 not run (4 ms)');
   expect(text).toContain('not run     2 × the run ended before this case');
   expect(text).toContain('no verdict: the log has no footer: the run is unfinished (exit code 5)');
 });
@@ -140,7 +154,8 @@ test('reasons are grouped, the most common first, the rest counted', () => {
   }));
   const text = shown([header(), ...suiteEvents('a', cases), footer()]);
   expect(text).toContain('unsupported 18 × slot is NULL\n             1 × reason 18\n');
-  expect(text).toContain('                 and 5 more\n');
+  expect(text).toContain('                 and 8 more, 8 times\n');
+  expect(shown([header(), ...suiteEvents('a', cases), footer()], { verbose: true })).toContain(' 1 × reason 29\n');
 });
 
 test('an unusable plugin is shown with the reason', () => {
@@ -167,48 +182,6 @@ test('an unusable plugin is shown with the reason', () => {
   expect(text).toContain('            no extensions\n            client failed: UNAVAILABLE: no\\ndevice\n');
 });
 
-test('the progress line stays within the width, at most ten a second, and is erased at the end', () => {
-  let at = 0;
-  const events = passing(4);
-  const text = shown(
-    (function* () {
-      for (const event of events) {
-        at += 1;
-        yield event;
-      }
-    })(),
-    { isTTY: true, columns: 30, now: () => at },
-  );
-  const drawn = [...text.matchAll(/\r\x1b\[2K([^\r\n]+)/g)].map((match) => match[1]!);
-  const lines = drawn.filter((line) => /^\d+ ms {2}\d+\/\d+/.test(line));
-  expect(lines.length).toBeGreaterThan(2);
-  expect(lines.length).toBeLessThanOrEqual(events.length / 100 + 1);
-  for (const line of lines) expect(line.length).toBeLessThan(30);
-  expect(lines.some((line) => line.includes('area/suite-'))).toBe(true);
-  // What a terminal shows in the end is what a pipe gets.
-  expect(text.replace(/\r\x1b\[2K\d+ ms {2}[^\r\n]*(?=\r)/g, '').replaceAll('\r\x1b[2K', '')).toBe(shown(events));
-});
-
-test('the progress line moves without events, and stops with the reporter', () => {
-  vi.useFakeTimers();
-  let text = '';
-  const reporter = createConsoleReporter({
-    stream: { write: (chunk) => (text += chunk) },
-    isTTY: true,
-    color: false,
-    now: () => Date.now(),
-  });
-  for (const event of [header(), ...suiteEvents('a', [{ name: 'hangs' }])]) reporter.event(event);
-  reporter.event({ type: 'start', id: 'a:hangs', worker: 1, atMs: 1 });
-  vi.advanceTimersByTime(3000);
-  expect(text).toContain('\r\x1b[2K2.5 s  0/1  a:hangs');
-  reporter.close();
-  const length = text.length;
-  vi.advanceTimersByTime(3000);
-  expect(text).toHaveLength(length);
-  expect(text).toMatch(/\(exit code 5\)\n$/);
-});
-
 test('durations', () => {
   expect([0.4, 999, 1000, 59_900, 59_990, 123_000].map(duration)).toEqual([
     '0 ms',
@@ -220,99 +193,155 @@ test('durations', () => {
   ]);
 });
 
-test('remaining time: in the progress line, or printed once if there is none', () => {
-  const remaining = () => 13 * 60_000 + 20_000;
-  const line = 'about 13 min left, estimated from the cases so far';
-  expect(shown(passing(2), { remaining }).split(line)).toHaveLength(2);
-  expect(shown(passing(2), { remaining, quiet: true })).not.toContain(line);
-  expect(shown(passing(2), { remaining: () => 59_000 })).not.toContain('to go');
-  expect(shown(passing(2), { remaining: () => undefined })).not.toContain('to go');
-  let clock = 0;
-  const now = () => (clock += 150);
-  const progress = shown(passing(2), {
-    remaining: (elapsed) => (elapsed > 1000 ? 42_000 : undefined),
-    now,
-    isTTY: true,
-  });
-  expect(progress).toContain('/100  about 42 s left');
-  expect(progress).not.toContain(line);
-});
-
-describe('root causes', () => {
+describe('failures by cause', () => {
   const died = result('crash', {
     inFlight: 'PJRT_Client_Compile',
     signal: 'SIGSEGV',
     findings: [{ type: 'pjrt.Crash', level: 'must', message: 'the process died' }],
   });
   const excused = result('unsupported', { reason: 'r', cause: { kind: 'null', call: 'PJRT_Buffer_Memory' } });
-  const times = (count: number, of: CaseResult) =>
-    Array.from({ length: count }, (_, at) => ({ name: `c${at}`, result: of }));
+  const wrong = (message: string): CaseResult =>
+    result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message, detail: 'expected\nactual' }] });
+  const times = (count: number, of: CaseResult, name = 'c') =>
+    Array.from({ length: count }, (_, at) => ({ name: `${name}${at}`, result: of }));
   const events = [
     header(),
     ...suiteEvents('first', times(20, died)),
     ...suiteEvents('second', [
       ...times(5, died),
+      ...times(40, wrong('the dimensions are 2'), 'dims-'),
       { name: 'none', result: result('unsupported', { reason: 'no options' }) },
     ]),
     ...suiteEvents('third', times(45, excused)),
     footer(),
   ];
-  const blocks = (text: string): number => text.match(/CRASH/g)?.length ?? 0;
+  const blocks = (text: string): number => text.match(/^ *reproduce: /gm)?.length ?? 0;
 
-  test('the first failures of a cause are printed, the others counted in their suite', () => {
-    const text = shown(events);
-    expect(blocks(text)).toBe(3);
-    const lines = text.split('\n');
-    const more = 'more: the process dies with SIGSEGV in PJRT_Client_Compile';
-    expect(lines.filter((line) => line.includes(' more: '))).toEqual([`  … 17 ${more}`, `  … 5 ${more}`]);
-    expect(lines[lines.indexOf(`  … 17 ${more}`) + 1]).toMatch(/^✗ first/);
+  test('one case of each, with the command; those that hide others count twice', () => {
+    const text = shown(events, {}, { log: 'reports/events.jsonl' });
+    expect(text).toContain(
+      [
+        '2 causes of 65 failures; what to fix first comes first',
+        '',
+        '✗ the process dies with SIGSEGV in PJRT_Client_Compile',
+        '  25 cases fail: they end there, and what they check later is unknown; for example',
+        '  ✗ CRASH first:c0',
+        '      the process died',
+        '      suites/first.yaml:7 · MUST BUF-H2D-001',
+        '      process ended: SIGSEGV in PJRT_Client_Compile',
+        '      reproduce: npx pjrt-conformance --plugin ./example.so --test first:c0',
+        '',
+        '✗ the dimensions are 2',
+        '  40 cases fail; for example',
+        '  ✗ FAIL second:dims-0',
+      ].join('\n'),
+    );
+    expect(blocks(text)).toBe(2);
+    expect(text).toContain('not offered 45 × PJRT_Buffer_Memory is NULL\n');
+    expect(text).toContain('unsupported 1 × no options\n');
+    expect(text).toContain('every failure in full: npx pjrt-conformance report reports/events.jsonl --verbose\n');
   });
 
-  test('--verbose prints all of them, --quiet no more than the default', () => {
-    expect(blocks(shown(events, { verbose: true }))).toBe(25);
+  test('while the run goes on, the first failure of each cause is named; from a log, none', () => {
+    const named = ['✗ CRASH first:c0: the process died', '✗ FAIL second:dims-0: the dimensions are 2'];
+    const lines = (options: Partial<ConsoleOptions>): string[] =>
+      shown(events, options)
+        .split('\n')
+        .filter((line) => line.startsWith('✗ ') && line.includes(': '));
+    expect(lines({})).toEqual(named);
+    expect(lines({ live: false })).toEqual([]);
+    expect(lines({ quiet: true })).toEqual([]);
+  });
+
+  test('--verbose prints all of them, --quiet the causes', () => {
+    expect(blocks(shown(events, { verbose: true }))).toBe(65 + 2);
     const quiet = shown(events, { quiet: true });
-    expect(blocks(quiet)).toBe(3);
-    expect(quiet).toContain('  … 17 more: ');
+    expect(blocks(quiet)).toBe(2);
+    expect(quiet).not.toContain('not offered');
   });
 
-  test('failures of the run are not hidden behind others', () => {
+  test('what is expected is no failure, and hides none', () => {
     const expectation = { file: 'e.yaml', line: 1, expect: ['crash' as const], reason: 'old', outcome: 'met' as const };
     const met = { ...died, expectation };
-    const text = shown([header(), ...suiteEvents('a', [...times(9, met), { name: 'new', result: died }]), footer()]);
-    expect(text).toContain('! CRASH (expected) a:c2');
-    expect(text).not.toContain('a:c3');
+    const log = [header(), ...suiteEvents('a', [...times(9, met), { name: 'new', result: died }]), footer()];
+    const text = shown(log);
+    expect(text).toContain('expected    9 failures, by 1 entry of e.yaml; --verbose shows them\n');
     expect(text).toContain('✗ CRASH a:new');
+    expect(text).not.toContain('a:c3');
+    expect(shown(log, { verbose: true })).toContain('! CRASH (expected) a:c3');
+    expect(shown(log, { verbose: true })).toContain('expected    9 × old (e.yaml:1)\n');
   });
 
-  test('the counts of a truncated run are printed at its end', () => {
-    const cutOff = [header(), ...suiteEvents('a', [...times(9, died), { name: 'open' }])];
-    for (const quiet of [true, false]) expect(shown(cutOff, { quiet })).toContain('  … 6 more: ');
-  });
-
-  test('come first in the summary, and their cases are not repeated', () => {
-    const text = shown(events);
-    expect(text).toContain(
-      'causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (25 cases fail, e.g. first:c0)\n' +
-        '            - PJRT_Buffer_Memory is NULL (45 cases could not be tried, e.g. third:c0)\n',
-    );
-    expect(text).toContain('unsupported 1 × no options\n');
-    expect(text.indexOf('causes  ')).toBeLessThan(text.indexOf('violated  '));
-  });
-
-  test('many are counted, unless all are requested; long ones are truncated for the terminal, their effects are not', () => {
-    const checks = Array.from({ length: 20 }, (_, at) => {
-      const message = `${'abcdefghijklmnopqrst'[at]} ${'is wrong '.repeat(40)}`;
-      return { name: `c${at}`, result: result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message }] }) };
+  test('many causes: six with a case, fourteen on a line each, the rest counted; nothing is cut within a word', () => {
+    const checks = Array.from({ length: 30 }, (_, at) => {
+      const letter = String.fromCodePoint(0x61 + (at % 26)).repeat(1 + Math.floor(at / 26));
+      return { name: `c${at}`, result: wrong(`${letter} ${'is wrong '.repeat(40)}`) };
     });
     const many = [header(), ...suiteEvents('a', checks), footer()];
     const rows = (options: Partial<ConsoleOptions>): string[] =>
       shown(many, options)
         .split('\n')
-        .filter((line) => line.endsWith(')') && line.includes('(1 case fails: a:c'));
-    expect(rows({})).toHaveLength(12);
-    expect(shown(many)).toContain('              and 8 more; the reports and --verbose list all\n');
-    expect(rows({ verbose: true })).toHaveLength(20);
-    for (const line of rows({ isTTY: true, columns: 120 })) expect(line).toHaveLength(120);
-    for (const line of rows({})) expect(line.length).toBeLessThan(220);
+        .filter((line) => line.includes('(1 case fails: a:c'));
+    expect(blocks(shown(many))).toBe(6);
+    expect(rows({})).toHaveLength(14);
+    expect(shown(many)).toContain('  and 10 more causes with 10 cases: u is wrong');
+    for (const line of rows({})) expect(line.length).toBeLessThan(200);
+    for (const line of rows({ isTTY: true, columns: 120 })) {
+      expect(line.length).toBeLessThanOrEqual(120);
+      expect(line).toMatch(/ (?:is|wrong)…? \(1 case/);
+    }
+  });
+
+  test('warnings that nothing explains have a line each', () => {
+    const finding = { type: 'pjrt.X', level: 'should' as const, message: 'the name is empty' };
+    const warned = result('warn', { findings: [finding] });
+    const knownDeviation = { reason: 'documented', evidence: 'here' };
+    const text = shown([
+      header(),
+      ...suiteEvents('a', [...times(3, warned), ...times(2, { ...warned, knownDeviation }, 'known-')]),
+      footer(),
+    ]);
+    expect(text).toContain('warnings    ! the name is empty (3 cases warn, e.g. a:c0)\n');
+    expect(text).toContain('known       2 warnings, by 1 known deviation of the manifest; --verbose shows them\n');
+    expect(blocks(text)).toBe(0);
+  });
+
+  test('a lone failure has room for all that is known of it', () => {
+    const detail = Array.from({ length: 22 }, (_, at) => `line ${at}`).join('\n');
+    const long = result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message: 'wrong', detail }] });
+    const log = (count: number) => [
+      header(),
+      ...suiteEvents('a', times(1, long)),
+      ...suiteEvents('b', checks(count)),
+      footer(),
+    ];
+    const checks = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ name: `c${at}`, result: wrong('abcdefgh'[at]!.repeat(3)) }));
+    expect(shown(log(0))).toContain('line 21');
+    expect(shown(log(7))).toMatch(/line 5\n {4}… 16 more lines with --verbose\n {4}reproduce:/);
+  });
+
+  test('notes: the first of each level, the others counted', () => {
+    const notes = (level: 'warning' | 'error'): Event[] =>
+      Array.from({ length: 9 }, (_, at) => ({
+        type: 'note',
+        level,
+        message: `${level} ${at}`,
+        detail: 'x\n'.repeat(30),
+      }));
+    const log = [
+      header(),
+      ...suiteEvents('a', times(1, result('pass'))),
+      ...notes('warning'),
+      ...notes('error'),
+      footer(),
+    ];
+    const text = shown(log);
+    expect(text).toContain('warning: warning 4\nerror: error 0\n    x\n');
+    expect(text).toContain('\n    … 23 more lines with --verbose\n');
+    expect(text).not.toContain('error 5');
+    expect(text).toContain('and 4 more warnings\nand 4 more errors\n');
+    expect(shown(log, { quiet: true })).not.toContain('warning');
+    expect(shown(log, { verbose: true })).toContain('error 8');
   });
 });

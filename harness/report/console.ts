@@ -1,217 +1,149 @@
 import type { Event } from '../model/events.ts';
-import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf } from '../model/run.ts';
+import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf, zeroCounts } from '../model/run.ts';
 import { BROKEN_STATUSES } from '../model/status.ts';
+import { shortened, wrapped } from '../text-table.ts';
 import { isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
+import { causeIndex } from '../verdict/cause-index.ts';
+import { breachCause } from '../verdict/root-causes.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
-import { caseBlock, caseLine, suiteLine } from './console/cases.ts';
-import { Folding } from './console/causes.ts';
+import { caseBlock, caseLine, failureLine, suiteLine } from './console/cases.ts';
+import { attention } from './console/failure-groups.ts';
+import { failureLines } from './console/failures.ts';
 import { headerLine } from './console/header.ts';
-import { type Paint, painter } from './console/paint.ts';
+import { Notes } from './console/notes.ts';
+import { painter } from './console/paint.ts';
+import { evenly, heartbeat, progressLine } from './console/progress.ts';
 import { summaryLines, verdictLine } from './console/summary.ts';
-import { duration } from './console/words.ts';
-import { cleanLine, cleanText, cut } from './sanitize.ts';
+import { cleanLine } from './sanitize.ts';
 
 export interface ConsoleOptions {
   stream: { write(text: string): unknown };
   /** The run, if the caller keeps it: it then applies each event before the reporter gets it. */
   run?: Run;
-  /** Show a progress line that is rewritten in place; otherwise print one line per suite. */
+  /** The run goes on while it is shown: progress and first failures are of interest. Default: true. */
+  live?: boolean;
+  /** A terminal: progress is a line that is rewritten in place, and lines are as wide as `columns`. */
   isTTY: boolean;
   color: boolean;
-  /** Width of the terminal; the progress line must not wrap. */
+  /** Width of the terminal; default: 80. */
   columns?: number;
-  /** Print every case, the full detail of every failure and warning, and every root cause. */
+  /** Print every suite and case, the full detail of every failure and warning, and whole lists. */
   verbose?: boolean;
   /** Print only failures and the verdict. */
   quiet?: boolean;
-  /** Milliseconds from any fixed point; used only by the progress line. */
+  /** Milliseconds from any fixed point; used only for progress. */
   now?: () => number;
-  /** Estimated remaining time of the run in milliseconds, if known. */
+  /** Estimated remaining time of the run in milliseconds, if known. Default: by the number of cases. */
   remaining?: (elapsedMs: number) => number | undefined;
+}
+
+/** What the end of a run shows besides its results. */
+export interface Closing {
+  /** The written files, one line each. */
+  reports?: readonly string[];
+  /** Path of the log. */
+  log?: string;
+  /** Texts of requirements by id. */
+  requirements?: ReadonlyMap<string, string>;
 }
 
 /** Shows a run while it is running. Pass it every event of the log in order, and close it when the reports are written. */
 export interface ConsoleReporter {
   event(event: Event): void;
-  /** Prints the summary and the verdict. `reports`: the written files, one line each. */
-  close(reports?: readonly string[]): void;
+  /** Prints the failures by cause, the summary and the verdict. */
+  close(closing?: Closing): void;
 }
 
-const REDRAW_MS = 100;
-/** Minimum time between estimates. */
-const ESTIMATE_MS = 1000;
-/** Without a progress line, the first estimate longer than this is printed once. */
-const LONG_MS = 60_000;
-const ERASE_LINE = '\r\x1b[2K';
+/** Failures that are named while the run goes on: the first of each root cause. */
+const NAMED = 10;
 
 export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter {
-  const { stream, isTTY, verbose = false, quiet = false, columns = 80, now = () => performance.now() } = options;
+  const { stream, isTTY, live = true, verbose = false, quiet = false, columns = 80 } = options;
+  const { now = () => performance.now() } = options;
   const paint = painter(options.color);
   const run: Run = options.run ?? emptyRun();
-  const remaining = throttled(options.remaining ?? (() => undefined), now);
-  const progress =
-    isTTY && !quiet ? createProgress(run, columns, now, remaining, (text) => stream.write(text)) : undefined;
   const weighing = (): Weighing => run.header?.options ?? {};
   /** Lines in a pipe are for another program or a file, which have no width. */
   const width = isTTY ? columns : Number.POSITIVE_INFINITY;
-  const folding = verbose ? undefined : new Folding();
+  const failing = zeroCounts();
+  const remaining = options.remaining ?? ((elapsedMs: number) => evenly(run, elapsedMs));
+  const state = { run, failing, write: (text: string) => stream.write(text), paint, now, remaining };
+  const progress = !live || quiet ? undefined : isTTY ? progressLine(columns, state) : heartbeat(state);
+  const notes = new Notes({ verbose, quiet }, paint);
+  const named = new Set<string>();
   let nameWidth = 0;
   let printedBlock = false;
-  let estimated = progress !== undefined || quiet;
-  const printEstimate = (): void => {
-    const left = estimated ? undefined : remaining();
-    if (left === undefined) return;
-    estimated = true;
-    if (left > LONG_MS) print([paint('dim', `- about ${roughly(left)} left, estimated from the cases so far`)]);
-  };
 
   const print = (lines: readonly string[]): void => {
+    if (lines.length === 0) return;
     progress?.erase();
     stream.write(`${lines.join('\n')}\n`);
   };
   const printSuite = (suite: SuiteRun): void => {
-    const lines = folding?.lines(suite, width, paint) ?? [];
-    if (!quiet) lines.push(suiteLine(suite, weighing(), nameWidth, paint));
-    if (lines.length === 0) return;
-    print(lines);
+    print([suiteLine(suite, weighing(), nameWidth, paint)]);
     printedBlock = false;
   };
+  /** With --verbose: every case as it ends, and its suite when that is done. */
   const printCase = (item: CaseRun): void => {
-    const status = statusOf(item);
-    const fails = isRed(item, weighing());
-    const broken = fails || BROKEN_STATUSES.includes(status) || isUnexpectedPass(item.result);
-    if (broken && (fails || !quiet)) {
-      if (folding && !folding.prints(run, item, fails)) return;
+    const isBroken =
+      isRed(item, weighing()) || BROKEN_STATUSES.includes(statusOf(item)) || isUnexpectedPass(item.result);
+    if (isBroken) {
       // Blank lines separate multi-line blocks; a block right after another already ends with one.
-      print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), verbose, paint), '']);
-      printedBlock = true;
-    } else if (verbose && !quiet) {
-      print([caseLine(item, paint)]);
-      printedBlock = false;
-    }
+      print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), { paint, verbose, width }), '']);
+    } else print([caseLine(item, paint)]);
+    printedBlock = isBroken;
+    if (item.suite.done === item.suite.cases.length) printSuite(item.suite);
+  };
+  /** Otherwise: the first failures, one line each; the end of the run has more about them. */
+  const nameFailure = (item: CaseRun): void => {
+    const key = breachCause(run, item)?.key ?? item.plan.id;
+    if (!live || quiet || named.has(key) || named.size > NAMED) return;
+    named.add(key);
+    const isLast = named.size > NAMED;
+    print([isLast ? paint('dim', '  … further causes at the end') : shortened(failureLine(item, paint), width)]);
   };
 
   return {
     event(event) {
       if (!options.run) applyEvent(run, event);
-      if (event.type === 'header' && !quiet) print([headerLine(run, paint)]);
+      if (event.type === 'header' && !quiet)
+        print(
+          headerLine(run, paint)
+            .split('\n')
+            .flatMap((line) => wrapped(line, width)),
+        );
       if (event.type === 'suite') nameWidth = Math.max(nameWidth, cleanLine(event.suite).length);
-      if (event.type === 'note' && (event.level === 'error' || (!quiet && (verbose || event.level === 'warning')))) {
-        print(noteLines(event, verbose, paint));
-      }
+      if (event.type === 'note') print(notes.lines(event).flatMap((line) => wrapped(line, width)));
       if (event.type === 'worker' && verbose && !quiet && event.what === 'exit') {
         const how = event.signal ?? (event.exitCode === undefined ? '' : `code ${event.exitCode}`);
-        print(
-          [cleanLine(`  worker ${event.worker} ended ${how}${event.note ? `: ${event.note}` : ''}`)].map((line) =>
-            paint('dim', line),
-          ),
-        );
+        const text = `  worker ${event.worker} ended ${how}${event.note ? `: ${event.note}` : ''}`;
+        print([paint('dim', cleanLine(text))]);
       }
-      if (event.type === 'case') {
-        const item = run.cases.get(event.id);
-        if (item) {
-          printCase(item);
-          if (item.suite.done === item.suite.cases.length) printSuite(item.suite);
-        }
-        printEstimate();
+      const item = event.type === 'case' ? run.cases.get(event.id) : undefined;
+      if (item) {
+        const fails = isRed(item, weighing());
+        if (fails) failing[statusOf(item)]++;
+        if (verbose && !quiet) printCase(item);
+        else if (fails) nameFailure(item);
       }
       progress?.draw();
     },
-    close(reports = []) {
+    close({ reports = [], log, requirements } = {}) {
       progress?.stop();
-      const unfinished = run.suites.filter((suite) => suite.done < suite.cases.length);
-      for (const suite of unfinished) {
-        if (suite.done > 0) printSuite(suite);
+      const index = causeIndex(run);
+      const noted = attention(run, weighing(), index);
+      const manner = { verbose, width, paint, ...(requirements ? { requirements } : {}) };
+      if (verbose && !quiet) {
+        for (const suite of run.suites) if (suite.done > 0 && suite.done < suite.cases.length) printSuite(suite);
       }
-      const untouched = unfinished.filter((suite) => suite.done === 0).length;
-      if (untouched > 0 && !quiet)
-        print([paint('dim', `- ${untouched} of ${run.suites.length} suites have no result`)]);
-      if (!quiet) print(summaryLines(run, weighing(), reports, { verbose, width, paint }));
-      print([verdictLine(recordedVerdict(run), paint)]);
+      print(notes.rest());
+      print(failureLines(run, weighing(), noted.failures, manner));
+      if (quiet && noted.failures.length > 0) print(['']);
+      if (!quiet) print(summaryLines(run, weighing(), index, noted, reports, manner));
+      const hasMore = noted.failures.some(({ items }) => items.length > 1);
+      if (hasMore && log !== undefined && !verbose)
+        print([paint('dim', `every failure in full: npx ${run.header?.tool.name} report ${log} --verbose`)]);
+      print(wrapped(verdictLine(recordedVerdict(run), paint), width));
     },
   };
-}
-
-interface Progress {
-  draw(): void;
-  erase(): void;
-  stop(): void;
-}
-
-// Redrawn by events, and by a timer so that the clock moves while a case hangs; both at most ten times a second.
-function createProgress(
-  run: Run,
-  columns: number,
-  now: () => number,
-  remaining: () => number | undefined,
-  write: (text: string) => void,
-): Progress {
-  const start = now();
-  let drawnAt = Number.NEGATIVE_INFINITY;
-  let shown = false;
-  const draw = (): void => {
-    if (now() - drawnAt < REDRAW_MS || run.cases.size === 0) return;
-    drawnAt = now();
-    shown = true;
-    write(ERASE_LINE + cut(progressText(run, drawnAt - start, remaining()), Math.max(columns - 1, 1)));
-  };
-  const erase = (): void => {
-    if (!shown) return;
-    write(ERASE_LINE);
-    shown = false;
-  };
-  const timer = setInterval(draw, REDRAW_MS);
-  timer.unref();
-  return {
-    draw,
-    erase,
-    stop: () => {
-      clearInterval(timer);
-      erase();
-    },
-  };
-}
-
-function progressText(run: Run, elapsedMs: number, remainingMs: number | undefined): string {
-  const { counts, cases } = run;
-  const bad = [
-    counts.fail > 0 && `${counts.fail} failed`,
-    counts.crash > 0 && `${counts.crash} crashed`,
-    counts.timeout > 0 && `${counts.timeout} timed out`,
-    counts.flaky > 0 && `${counts.flaky} flaky`,
-    counts.error > 0 && `${counts.error} internal errors`,
-  ].filter(Boolean);
-  // With several workers, the longest-running case is shown.
-  const [oldest] = run.running;
-  const left = remainingMs === undefined ? [] : [`about ${roughly(remainingMs)} left`];
-  const parts = [duration(elapsedMs), `${cases.size - counts.notrun}/${cases.size}`, ...left, ...bad];
-  return parts.join('  ') + (oldest ? `  ${cleanLine(oldest.plan.id)}` : '');
-}
-
-/** An estimate is not a measurement: whole seconds below a minute, whole minutes above. */
-const roughly = (milliseconds: number): string =>
-  milliseconds < 59_500 ? `${Math.round(milliseconds / 1000)} s` : `${Math.round(milliseconds / 60_000)} min`;
-
-/** The estimate, updated now and then. */
-function throttled(estimate: (elapsedMs: number) => number | undefined, now: () => number): () => number | undefined {
-  const start = now();
-  let madeAt = Number.NEGATIVE_INFINITY;
-  let made: number | undefined;
-  return () => {
-    if (now() - madeAt >= ESTIMATE_MS) {
-      madeAt = now();
-      made = estimate(madeAt - start);
-    }
-    return made;
-  };
-}
-
-/** A note of the run; with its detail if it is an error, or if `verbose` is set. */
-function noteLines(note: Extract<Event, { type: 'note' }>, verbose: boolean, paint: Paint): string[] {
-  const styles = { info: 'dim', warning: 'yellow', error: 'red' } as const;
-  const detail = verbose || note.level === 'error' ? cleanText(note.detail ?? '').trimEnd() : '';
-  return [
-    `${paint(styles[note.level], `${note.level}:`)} ${cleanLine(note.message)}`,
-    ...(detail === '' ? [] : detail.split('\n').map((line) => `    ${line}`)),
-  ];
 }

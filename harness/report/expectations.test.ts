@@ -101,10 +101,16 @@ async function written(name: string, run: Run): Promise<string> {
   return text;
 }
 
-function consoleText(events: readonly Event[]): string {
+function consoleText(events: readonly Event[], verbose = true): string {
   let text = '';
   const run = foldRun([]);
-  const reporter = createConsoleReporter({ stream: { write: (s) => (text += s) }, isTTY: false, color: false, run });
+  const reporter = createConsoleReporter({
+    stream: { write: (s) => (text += s) },
+    isTTY: false,
+    color: false,
+    run,
+    verbose,
+  });
   for (const event of events) {
     Object.assign(run, foldRun(events.slice(0, events.indexOf(event) + 1)));
     reporter.event(event);
@@ -191,6 +197,14 @@ test('the console shows what is expected, what no longer is, and how the attempt
   // A suite is not red if all its failures are expected.
   expect(consoleText(good.events)).toMatch(/^! a /m);
   expect(text).toMatch(/^✗ a /m);
+});
+
+test('the console has expected failures in one line, unless all is wanted', () => {
+  const text = consoleText(bad.events, false);
+  expect(text).not.toContain('a:expected-fail');
+  expect(text).toMatch(/^expected +3 failures, by 1 entry of ci\/expectations\.yaml; --verbose shows them$/m);
+  expect(text).toMatch(/^unexpected +a:passes-now: fail was expected: counts only/m);
+  expect(text).toMatch(/✗ FAIL \(no longer expected\) a:too-late/);
 });
 
 test('Markdown has sections for expected failures, unexpected passes, and flaky cases', async () => {

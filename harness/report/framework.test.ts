@@ -115,7 +115,7 @@ test('the console shows the verdict, what users see, limits and the compatibilit
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) };
   for (const framework of [verdictWith(), aborts]) {
-    const reporter = createConsoleReporter({ stream, isTTY: false, color: false });
+    const reporter = createConsoleReporter({ stream, isTTY: false, color: false, verbose: true });
     for (const event of ended(framework)) reporter.event(event);
     reporter.close();
   }

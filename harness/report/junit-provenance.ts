@@ -52,6 +52,8 @@ export function provenance({ run, verdict, weighing }: JudgedRun): Property[] {
     ['pjrt.numerics.results', numerics && numerics.comparisons > 0 ? numericLine(numerics) : undefined],
     ['pjrt.host', header && `${header.host.os} ${header.host.arch}`],
     ['pjrt.node', header?.host.node],
+    ['pjrt.verdict', verdict.line],
+    ['pjrt.selection', header?.selection && `${header.selection.cases} of ${header.selection.of} cases`],
     ['pjrt.shard', header?.shard && `${header.shard.index}/${header.shard.count}`],
     ['pjrt.strict', String(weighing.strict ?? false)],
     ['pjrt.accept-known', String(weighing.acceptKnown ?? false)],

@@ -371,12 +371,12 @@ test('the common flavour has the location and the subject of each case', () => {
   const cause = (text: string) => ({ 'pjrt.root-cause': `${text} (1 case fails)` });
   expect(found).toEqual([
     { ...about(0), place, maxUlp: '17', allowedUlp: '18' },
-    { ...about(1), place: 'suites/a/b.yaml:99', 'pjrt.call': 'PJRT_Client_Devices', ...cause('1: off') },
+    { ...about(1), place: 'suites/a/b.yaml:99', 'pjrt.call': 'PJRT_Client_Devices', ...cause('2: off') },
     {
       ...about(2),
       place,
       'pjrt.call': 'PJRT_Buffer_Destroy',
-      ...cause('2: the process exits with code unknown in PJRT_Buffer_Destroy'),
+      ...cause('1: the process exits with code unknown in PJRT_Buffer_Destroy'),
     },
     { ...about(3), place, ...cause('3: Title of a/b:case-3'), maxUlp: 'Infinity', allowedUlp: '4' },
     { ...about(4), place },

@@ -131,7 +131,7 @@ test('errors have a location and what was expected', () => {
 });
 
 test('a newer minor version is read, and what is unknown in it is ignored', () => {
-  const head = JSON.stringify({ ...header({ version: '1.7' }), weather: 'fine' });
+  const head = JSON.stringify({ ...header({ version: '1.8' }), weather: 'fine' });
   const path = raw(head, '{"type":"telemetry","x":1}', JSON.stringify(footer()), '');
   expect([...readEvents(path)].map((event) => event.type)).toEqual(['header', 'footer']);
 });

@@ -19,7 +19,7 @@ export function headerOf(
   resolved: readonly ResolvedPlugin[],
   profile: string,
   caller: Caller,
-  shard?: Selected['shard'],
+  { selection, shard }: Pick<Selected, 'selection' | 'shard'> = {},
 ): Extract<Event, { type: 'header' }> {
   const libc = libcName();
   return {
@@ -60,6 +60,7 @@ export function headerOf(
     ]),
     ...(options.configUse ? { config: options.configUse } : {}),
     options: weighingOf(options),
+    ...(selection ? { selection } : {}),
     ...(shard ? { shard: { ...shard, ...options.task } } : {}),
   };
 }

@@ -15,8 +15,9 @@ import {
   type ReportOptions,
   writeFileAtomically,
 } from '../report/index.ts';
+import { textTable } from '../text-table.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Weighing } from '../verdict/breach.ts';
+import { isRed, type Weighing } from '../verdict/breach.ts';
 
 /** Options that select reports and their paths; the same for `run` and `report`. */
 export interface ReportFileOptions extends Weighing {
@@ -116,8 +117,7 @@ export function checkPlaces(first: readonly Place[], written: readonly Place[], 
 
 /** The written files, one line each, for the end of a run. */
 export function reportLines(written: readonly (readonly [name: string, path: string])[], cwd: string): string[] {
-  const width = Math.max(...written.map(([name]) => name.length)) + 1;
-  return written.map(([name, path]) => `${name.padEnd(width)} ${display(cwd, path)}`);
+  return textTable(written.map(([name, path]) => [name, display(cwd, path)]));
 }
 
 /** Writes the reports atomically. @throws WriteFileError */
@@ -144,6 +144,16 @@ export async function writeReports(
     writeFileAtomically(path, (write) => produce(run, write, { ...reportOptions, ...more }));
   }
   if (options.github !== false) await writeForGithub(run, reportOptions, environment);
+}
+
+/** The texts of requirements for the console, if a case violates one; reading the catalogue takes longer than a small run. */
+export async function violatedTexts(
+  run: Run,
+  suites: readonly string[] | undefined,
+  cwd: string,
+): Promise<Pick<ReportOptions, 'requirements' | 'levels'>> {
+  const isViolated = [...run.cases.values()].some((item) => isRed(item, run.header?.options ?? {}));
+  return isViolated ? requirementFacts(suites ?? [], cwd) : {};
 }
 
 async function requirementFacts(

@@ -26,6 +26,7 @@ import {
   type ReportFileOptions,
   reportFiles,
   reportLines,
+  violatedTexts,
   writeReports,
 } from './report-files.ts';
 import type { RunOutcome } from './run-outcome.ts';
@@ -81,7 +82,9 @@ export async function report(
     // Prints nothing about a file that later turns out not to be a log.
     stream: { write: (text) => pending.push(text) },
     run,
-    isTTY: false,
+    live: false,
+    isTTY: environment.stdout.isTTY === true,
+    ...(environment.stdout.columns ? { columns: environment.stdout.columns } : {}),
     color: options.color ?? wantsColor(environment),
     ...(options.verbose ? { verbose: true } : {}),
     ...(options.quiet ? { quiet: true } : {}),
@@ -111,7 +114,11 @@ export async function report(
   const written = files.map(({ format, path }) => [format.name, path] as const);
   if (log) written.unshift(['events', mergedLog]);
   const updated = await updateExpectations(options, environment, run);
-  reporter.close(reportLines(written, environment.cwd));
+  reporter.close({
+    reports: reportLines(written, environment.cwd),
+    log: display(environment.cwd, log ? mergedLog : paths[0]!),
+    ...(await violatedTexts(run, options.suites, environment.cwd)),
+  });
   if (updated) pending.push(`${updated}\n`);
   say();
   return { exitCode: recordedVerdict(run).exitCode, run, log: log ? mergedLog : paths[0]!, reports: files };

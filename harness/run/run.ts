@@ -29,7 +29,7 @@ import { orderCases, planNotes } from './plan-events.ts';
 import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
 import { type Preparation, prepare } from './preparation.ts';
 import { Recorder } from './recorder.ts';
-import { reportLines, writeReports } from './report-files.ts';
+import { reportLines, violatedTexts, writeReports } from './report-files.ts';
 import { type PastRun, recordedOptions, resumeNotes } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunOutcome } from './run-outcome.ts';
@@ -64,7 +64,11 @@ export async function runSession(
   await writeReports(recorder.run, files, options, environment);
   const updated = await updateExpectations(options, environment, recorder.run);
   const reports = files.map(({ format, path }) => [format.name, path] as const);
-  recorder.console.close(reportLines([['events', log], ...reports], environment.cwd));
+  recorder.console.close({
+    reports: reportLines([['events', log], ...reports], environment.cwd),
+    log: display(environment.cwd, log),
+    ...(await violatedTexts(recorder.run, options.suites, environment.cwd)),
+  });
   if (updated) environment.stdout.write(`${updated}\n`);
   const exitCode = gate ? await gate.judge(recorder.run, log, code) : code;
   return { exitCode, run: recorder.run, log, reports: files };
@@ -136,13 +140,24 @@ function clearPlace(
 
 /** Writes the events before the first case. @returns the expectations for the results */
 function begin(
-  { plugins, suites, profileName, caller, shard, plan, expected, settings, environment: variables }: Preparation,
+  {
+    plugins,
+    suites,
+    profileName,
+    caller,
+    selection,
+    shard,
+    plan,
+    expected,
+    settings,
+    environment: variables,
+  }: Preparation,
   { record }: Recorder,
   options: RunOptions,
   environment: CommandEnvironment,
   past: PastRun | undefined,
 ): Expectations | undefined {
-  const header = headerOf(options, environment, plugins, profileName, caller, shard);
+  const header = headerOf(options, environment, plugins, profileName, caller, { selection, shard });
   const expectations = options.expectations && {
     files: expected,
     date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env)),

@@ -61,3 +61,19 @@ test('cases of a profile of their own run with it, or if they are named and no p
   const planned = new Map([['models/random:bits', 1]]);
   expect((await selectedAgain({}, planned, cwd)).cases.map(({ id }) => id)).toEqual(['models/random:bits']);
 });
+
+test('a selection knows of how many cases it is a part; a whole profile is none', async () => {
+  const part = async (more: SelectionOptions) => (await selectedCases(more, cwd)).selection;
+  const whole = (await selectedCases({}, cwd)).cases.length;
+  expect(await part({})).toBeUndefined();
+  expect(await part({ profile: 'smoke' })).toBeUndefined();
+  expect(await part({ profile: 'models' })).toBeUndefined();
+  expect(await part({ suites: ['mine'] })).toBeUndefined();
+  expect(await part(options)).toEqual({ cases: 1, of: whole + 1 });
+  expect(await part({ tests: ['load/table:*'] })).toMatchObject({ of: whole });
+  expect((await part({ exclude: ['load/table:*'] }))!.cases).toBeLessThan(whole);
+  // A shard has some of the selected cases.
+  expect(await part({ shard: '1/2' })).toBeUndefined();
+  // Cases that only their name selects come on top of the profile's.
+  expect((await part({ tests: ['models/*'] }))!.of).toBeGreaterThan(whole);
+});

@@ -6,6 +6,7 @@ import { type ShardOfSelection, shardOfSelection } from '../fleet/shard-of-selec
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { type Chosen, chosenRelease, releaseName } from '../frameworks/spec.ts';
+import type { Selection } from '../model/events.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem, subjectOf } from '../suite/problem.ts';
 import { PROFILES, type Profile } from '../suite/profiles.ts';
@@ -47,6 +48,8 @@ export interface Selected {
   profile: Profile;
   /** The release of the profile, if it has one. */
   release?: Chosen;
+  /** Which part of the profile is selected, if it is not all of it. */
+  selection?: Selection;
   /** Which part of the selection the cases are. */
   shard?: ShardOfSelection;
 }
@@ -66,8 +69,9 @@ export async function selectedCases(
   const { collection } = options;
   const suites = collection ? await collect(collection, cwd) : await loadAllSuites(options.suites, cwd, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
+  const inProfile = await within(profile);
   const selection = selectCases(cases, {
-    within: await within(profile, apart),
+    within: (testCase) => inProfile(testCase) || (apart && isApart(testCase)),
     ...(options.suite ? { suites: options.suite } : {}),
     ...(options.tests ? { ids: options.tests } : {}),
     ...(options.tag ? { tags: options.tag } : {}),
@@ -81,7 +85,31 @@ export async function selectedCases(
     throw new UsageError('no case is selected; `pjrt-conformance list` shows what there is');
   }
   const { cases: mine, shard } = await shardOfSelection(selection.cases, options, cwd);
-  return { suites, cases: mine, profile, ...(release ? { release } : {}), ...(shard ? { shard } : {}) };
+  // Where suites are named, others may not even be loaded.
+  const all = options.suite && !collection ? (await loadAllSuites(options.suites, cwd)).flatMap((s) => s.cases) : cases;
+  const part = partOfProfile(selection.cases, all, inProfile);
+  return {
+    suites,
+    cases: mine,
+    profile,
+    ...(release ? { release } : {}),
+    ...(part ? { selection: part } : {}),
+    ...(shard ? { shard } : {}),
+  };
+}
+
+/**
+ * How much of a profile is selected; undefined if it is all of it. Cases that only their name selects come on top of the
+ * profile's.
+ */
+function partOfProfile(
+  selected: readonly Case[],
+  all: readonly Case[],
+  inProfile: (testCase: Case) => boolean,
+): Selection | undefined {
+  const chosen = new Set(selected.map(({ id }) => id));
+  const rest = all.filter((testCase) => !chosen.has(testCase.id) && inProfile(testCase)).length;
+  return rest === 0 ? undefined : { cases: chosen.size, of: chosen.size + rest };
 }
 
 /** Whether cases are selected by name, and no profile decides. */
@@ -91,12 +119,12 @@ const namesCases = ({ profile, suite, tests, testsFrom, tag }: SelectionOptions)
 /**
  * A profile that chooses cases always does so among all of the package, so that its choice is independent of other criteria.
  */
-async function within(profile: Profile, apart: boolean): Promise<(testCase: Case) => boolean> {
-  if (!profile.choose) return (testCase) => profile.includes(testCase) || (apart && isApart(testCase));
+async function within(profile: Profile): Promise<(testCase: Case) => boolean> {
+  if (!profile.choose) return (testCase) => profile.includes(testCase);
   const all = (await loadAllSuites()).flatMap((suite) => suite.cases);
   const own = new Set(all.map(({ id }) => id));
   const chosen = profile.choose(all);
-  return (testCase) => chosen.has(testCase.id) || !own.has(testCase.id) || (apart && isApart(testCase));
+  return (testCase) => chosen.has(testCase.id) || !own.has(testCase.id);
 }
 
 /** The cases of an existing plan, whatever its original selection. @throws SuiteError, UsageError */

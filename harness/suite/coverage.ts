@@ -1,3 +1,4 @@
+import { textTable } from '../text-table.ts';
 import type { Requirement, RequirementLevel, Requirements } from './requirements.ts';
 import type { Case } from './types.ts';
 
@@ -46,10 +47,12 @@ export function coverage(cases: readonly Case[], catalogue: Requirements): Cover
 /** A summary by area and level, then the requirements without a case. */
 export function formatCoverage({ requirements, areas, levels, total, covered }: Coverage): string {
   const share = (part: { covered: number; total: number }): string => `${part.covered} of ${part.total}`;
-  const width = Math.max(...[...areas.map((a) => a.area), ...levels.map((l) => l.level)].map((name) => name.length), 0);
-  const lines = [`${covered} of ${total} requirements have a case`, ''];
-  lines.push(...areas.map((part) => `  ${part.area.padEnd(width)}  ${share(part)}`), '');
-  lines.push(...levels.map((part) => `  ${part.level.padEnd(width)}  ${share(part)}`));
+  const rows = [
+    ...areas.map((part) => [part.area, share(part)]),
+    [''],
+    ...levels.map((part) => [part.level, share(part)]),
+  ];
+  const lines = [`${covered} of ${total} requirements have a case`, '', ...textTable(rows, { indent: '  ' })];
   const missing = requirements.filter((one) => one.cases.length === 0);
   if (missing.length > 0) {
     lines.push('', 'Without a case:');

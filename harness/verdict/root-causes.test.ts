@@ -119,6 +119,14 @@ test('a MUST comes before a SHOULD that explains more, and both before what is n
   ]);
 });
 
+test('cases that end in a cause count twice: behind it others wait', () => {
+  const died = result('crash', { inFlight: 'PJRT_Buffer_Delete', signal: 'SIGSEGV' });
+  const wrong = fail({ type: 'pjrt.AssertionFailed', message: 'wrong' });
+  const texts = (results: CaseResult[]) => causeTexts(results).map((text) => text.replace(/^.* - /, ''));
+  expect(texts([wrong, wrong, wrong, died, died])).toEqual(['2 cases fail', '3 cases fail']);
+  expect(texts([wrong, wrong, wrong, died])).toEqual(['3 cases fail', '1 case fails']);
+});
+
 test('an unsupported element type', () => {
   const cause: Cause = {
     kind: 'refused',

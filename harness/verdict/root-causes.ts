@@ -34,7 +34,7 @@ export interface RootCause {
 
 /**
  * Root causes of everything that failed in a run or could not be tried: first violated MUSTs, then violated SHOULDs, then
- * what is not offered; within these, by number of explained cases. Each case that failed or was excused by one thing belongs
+ * what is not offered; within these, {@link byImportance}. Each case that failed or was excused by one thing belongs
  * to exactly one cause.
  */
 export function rootCauses(run: Run): RootCause[] {
@@ -65,8 +65,28 @@ export function rootCauses(run: Run): RootCause[] {
     const cause = isOneOf(unfilled, fresh) ? unfilled! : into(key, fresh);
     cause.blocked.push(plan.id);
   }
-  const rank = ({ level }: RootCause): number => (level === 'must' ? 0 : level === 'should' ? 1 : 2);
-  return [...causes.values()].sort((a, b) => rank(a) - rank(b) || causeSize(b) - causeSize(a));
+  const weight = (cause: RootCause) => ({ level: cause.level, cases: causeSize(cause), endsCases: endsCases(cause) });
+  return [...causes.values()].sort((a, b) => byImportance(weight(a), weight(b)));
+}
+
+/** Whether a case of this cause ends in it, so that what it would check later is unknown. A wrong value is found at the end. */
+export const endsCases = ({ kind }: Pick<RootCause, 'kind'>): boolean => kind !== 'check';
+
+interface Importance {
+  level?: RootCause['level'];
+  /** Cases that it explains. */
+  cases: number;
+  endsCases: boolean;
+}
+
+/**
+ * The order in which to mend causes: those that violate a MUST first, then by number of cases. Cases that end in a cause count
+ * twice, because behind it others wait.
+ */
+export function byImportance(a: Importance, b: Importance): number {
+  const rank = ({ level }: Importance): number => (level === 'must' ? 0 : level === 'should' ? 1 : 2);
+  const weight = ({ cases, endsCases }: Importance): number => (endsCases ? 2 * cases : cases);
+  return rank(a) - rank(b) || weight(b) - weight(a);
 }
 
 /**

@@ -153,3 +153,26 @@ test('unsupported, skipped, erroneous and missing results never fail the run by 
   }
   expect(failsRun({ level: 'must' }, undefined, { strict: true })).toBe(false);
 });
+
+test.each([
+  [{ selection: { cases: 2, of: 4358 } }, ['pass', 'pass'], '2 of 4358 cases selected (profile standard): all passed'],
+  [
+    { selection: { cases: 3, of: 4358 } },
+    ['pass', 'warn', 'unsupported'],
+    '3 of 4358 cases selected (profile standard): 2 of 3 cases passed, 1 of them with warnings, 1 unsupported, 1 of 1 requirements exercised',
+  ],
+  [{ shard: { index: 1, count: 3 } }, ['pass'], 'shard 1 of 3 (profile standard): all passed'],
+  [
+    { shard: { index: 1, count: 3 }, selection: { cases: 6, of: 4358 } },
+    ['pass', 'pass'],
+    'shard 1 of 3, 6 of 4358 cases selected (profile standard): all passed',
+  ],
+  [
+    { selection: { cases: 2, of: 4358 } },
+    ['pass', 'fail'],
+    'not conformant: 1 of 2 cases violate a MUST (1 fail); 2 of 4358 cases selected',
+  ],
+] as const)('the verdict of a part says so, and never that the plugin is conformant: %j %j', (more, statuses, line) => {
+  const cases = statuses.map((status, at) => ({ name: `case-${at}`, result: result(status) }));
+  expect(verdict(foldRun([header(more), ...suiteEvents('a', cases), footer()])).line).toBe(line);
+});

@@ -83,7 +83,8 @@ function failureOf(run: Run, weighing: Weighing): string | undefined {
   );
   if (broken.length > 0) {
     const what = weighing.strict ? 'a MUST or SHOULD' : 'a MUST';
-    return `${broken.length} of ${run.cases.size} cases violate ${what} (${tally(broken)})`;
+    const part = partText(run);
+    return `${broken.length} of ${run.cases.size} cases violate ${what} (${tally(broken)})${part ? `; ${part}` : ''}`;
   }
   const breach = run.notes.find((note) => note.breach);
   return breach && `outside any case, ${oneLine(breach.message)}`;
@@ -146,13 +147,28 @@ export function frameworkLine({ title, version, outcome, moment, reason, limits 
   }
 }
 
+/** Which part of its profile's cases a run has; undefined if it has all. Only a whole profile can be conformant. */
+export function partText({ header }: Run): string | undefined {
+  const { selection, shard } = header ?? {};
+  const parts = [
+    shard && `shard ${shard.index} of ${shard.count}`,
+    selection && `${selection.cases} of ${selection.of} cases selected`,
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(', ') : undefined;
+}
+
 function conformantLine(run: Run, weighing: Weighing, profile: string | undefined, proven: number): string {
   const { counts } = run;
   const { expectedFailures, unexpectedPasses } = expectationCounts(run, weighing);
   const informative = [...run.cases.values()].filter(
     ({ plan, result }) => plan.informative && failedAtAll(result?.status),
   );
-  const parts = [...run.frameworks.map(frameworkLine), `${proven} of ${run.cases.size} cases passed`];
+  const part = partText(run);
+  const all = part !== undefined && proven === run.cases.size;
+  const parts = [
+    ...run.frameworks.map(frameworkLine),
+    all ? 'all passed' : `${proven} of ${run.cases.size} cases passed`,
+  ];
   if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
   if (informative.length > 0) parts.push(`${informative.length} failed outside the gate`);
   const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
@@ -165,7 +181,7 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   if (counts.skip > 0) parts.push(`${counts.skip} skipped`);
   // If cases could not be tried, how much of the contract was exercised.
   if (counts.unsupported + counts.skip > 0) parts.push(exercisedText(exercised(run)));
-  return `conformant${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
+  return `${part ?? 'conformant'}${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
 }
 
 const failedAtAll = (status: Status | undefined): boolean =>

@@ -1,4 +1,5 @@
 import type { Prediction } from '../../harness/frameworks/prediction.ts';
+import { textTable } from '../../harness/text-table.ts';
 import type { Agreement } from './agreement.ts';
 import type { Observation } from './observation.ts';
 import type { Subject } from './plugins.ts';
@@ -30,9 +31,8 @@ export function tableOf(results: readonly Result[], releases: readonly string[])
   const groups = [...new Set(results.map(({ subject }) => subject.group))];
   const names = [...new Set(results.map(({ subject }) => subject.name))];
   const width = Math.max(...names.map((name) => name.length), ...groups.map((group) => group.length));
-  const columns = releases.map((release) => Math.max(release.length, '(refuses)'.length));
-  const line = (head: string, cells: readonly string[]): string =>
-    [head.padEnd(width), ...cells.map((text, i) => text.padEnd(columns[i]!))].join('  ').trimEnd();
+  const atLeast = [width, ...releases.map((release) => Math.max(release.length, '(refuses)'.length))];
+  const line = (head: string, cells: readonly string[]): string => textTable([[head, ...cells]], { atLeast })[0]!;
   const lines = [line('', releases)];
   for (const group of groups) {
     const members = results.filter(({ subject }) => subject.group === group);

@@ -1,3 +1,4 @@
+import { textTable } from '../../harness/text-table.ts';
 import { type BrokenCase, type Group, grouped, isKilled, type Outcome } from './outcome.ts';
 
 /** Result of one design. */
@@ -25,11 +26,11 @@ export function tableOf(results: readonly DesignResult[]): string {
     Math.round(seconds),
   ]);
   const head = ['design', 'cases', 'passed', 'unsupported', 'warned', 'violated MUSTs', 'killed', 'seconds'];
-  const all = [head, ...rows].map((row) => row.map(String));
-  const widths = head.map((_, i) => Math.max(...all.map((row) => row[i]!.length)));
-  return all
-    .map((row) => row.map((text, i) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  '))
-    .join('\n');
+  const align = head.map((_, i) => (i === 0 ? 'left' : 'right'));
+  return textTable(
+    [head, ...rows].map((row) => row.map(String)),
+    { align },
+  ).join('\n');
 }
 
 /** False alarms on a valid design, by reason. */

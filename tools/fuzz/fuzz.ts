@@ -4,9 +4,11 @@
  * error that says where, and must neither write a file elsewhere nor start a program. Otherwise the exit code is 1, and the
  * inputs are in the directory.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { textTable } from '../../harness/text-table.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { type Defect, runCampaign, type Tally } from './campaign.ts';
 
@@ -64,19 +66,15 @@ for (const [{ index, surface, fault, bytes }, ...others] of kinds.values() as It
   say(`  input: ${path}`);
 }
 
-say(`\n${'input'.padEnd(16)}${['read', 'refused', 'accepted', 'answers', 'ms each', 'slowest'].map(right).join('')}`);
-for (const [name, tally] of tallies()) {
-  const { inputs, refused, accepted, words, totalMs, slowestMs } = tally;
+const head = ['input', 'read', 'refused', 'accepted', 'answers', 'ms each', 'slowest'];
+const rows = [...tallies()].map(([name, { inputs, refused, accepted, words, totalMs, slowestMs }]) => {
   const numbers = [inputs, refused, accepted, words.size, totalMs / inputs, slowestMs];
-  say(`${name.padEnd(16)}${numbers.map((number) => right(number.toFixed(0))).join('')}`);
-}
+  return [name, ...numbers.map((number) => number.toFixed(0))];
+});
+say(['', ...textTable([head, ...rows], { align: head.map((_, i) => (i === 0 ? 'left' : 'right')) })].join('\n'));
 const seconds = ((performance.now() - began) / 1000).toFixed(0);
 say(`\n${count} inputs, seed ${values.seed}: ${defects.length} defects of ${kinds.size} kinds, ${seconds} s`);
 process.exitCode = defects.length > 0 ? 1 : 0;
-
-function right(text: string): string {
-  return text.padStart(10);
-}
 
 /** Combined results of the jobs by kind of file. */
 function tallies(): Map<string, Tally> {

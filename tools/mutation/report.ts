@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';
+import { textTable } from '../../harness/text-table.ts';
 import type { Fault } from './catalogue.ts';
 import type { Outcome } from './judge.ts';
 import type { FaultRecord } from './results.ts';
@@ -106,13 +107,12 @@ export function killsOf({ ran, faults }: Score): Map<string, string[]> {
 export function tableOf(score: Score, catalogue: readonly Fault[]): string {
   const reasons = new Map(catalogue.map(({ name, survives }) => [name, survives]));
   const open = Object.entries(score.faults).filter(([, { outcome }]) => outcome !== 'detected');
-  const width = Math.max(0, ...open.map(([name]) => name.length));
   const rows = open.map(([name, { outcome, by, trouble }]) => {
     const reason = reasons.get(name);
     const words = trouble ?? by ?? (reason === undefined ? '' : `(known: ${reason})`);
-    return `${outcome.padEnd(10)} ${name.padEnd(width)} ${words}`.trimEnd();
+    return [outcome, name, words];
   });
-  return [...rows, line(score)].join('\n');
+  return [...textTable(rows, { gap: ' ', atLeast: [10] }), line(score)].join('\n');
 }
 
 /** The result on one line. */

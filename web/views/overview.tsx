@@ -82,6 +82,8 @@ export function Overview() {
 
 function VerdictCard({ head }: { head: HtmlHead }) {
   const { verdict, plugins, tool, profile, options } = head;
+  // Only a whole profile can be conformant.
+  const isPart = head.selection !== undefined || head.shard !== undefined;
   const tone = verdict.exitCode === 0 ? 'good' : verdict.name === 'not-conformant' ? 'bad' : 'unclear';
   const icon: Status = { good: 'pass', bad: 'fail', unclear: 'warn' }[tone] as Status;
   return (
@@ -98,7 +100,8 @@ function VerdictCard({ head }: { head: HtmlHead }) {
           {tool && ` · ${tool.name} ${tool.version}`}
         </p>
         <h1 id="verdict">
-          {TITLES[verdict.name]} <small>exit code {verdict.exitCode}</small>
+          {isPart && verdict.exitCode === 0 ? 'This part passes' : TITLES[verdict.name]}{' '}
+          <small>exit code {verdict.exitCode}</small>
         </h1>
         <p class="lead">{verdict.line}</p>
         <p>

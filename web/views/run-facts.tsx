@@ -10,7 +10,7 @@ import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 export function RunFacts() {
   const { report } = useApp();
   const { head } = report;
-  const { tool, host, argv, options, shard } = head;
+  const { tool, host, argv, options, selection, shard } = head;
   const command = argv && [tool?.name ?? 'pjrt-conformance', ...argv.map(quoted)].join(' ');
   return (
     <div class="page">
@@ -23,6 +23,7 @@ export function RunFacts() {
               ['Tool', tool && `${tool.name} ${tool.version}`],
               ['Profile', head.profile],
               ['Options', options && (names(options) || 'none')],
+              ['Selected', selection && `${number(selection.cases)} of ${number(selection.of)} cases`],
               ['Part', shard && `${shard.index} of ${shard.count}`],
               ['Started', moment(head.startedAt)],
               ['Finished', head.complete ? moment(head.finishedAt) : 'the log has no end'],

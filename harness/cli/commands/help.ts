@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { didYouMean } from '../../did-you-mean.ts';
 import type { CommandEnvironment } from '../../environment.ts';
+import { textTable } from '../../text-table.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_KEYS } from '../config/keys.ts';
 import { optionOf } from '../config/slot.ts';
@@ -13,9 +14,10 @@ const TOPICS: Readonly<Record<string, { about: string; text: (program: Command) 
 };
 
 const topicList = (): string =>
-  `Topics:\n${Object.entries(TOPICS)
-    .map(([name, { about }]) => `  help ${name.padEnd(12)} ${about}`)
-    .join('\n')}\n`;
+  `Topics:\n${textTable(
+    Object.entries(TOPICS).map(([name, { about }]) => [`help ${name}`, about]),
+    { indent: '  ' },
+  ).join('\n')}\n`;
 
 /** The keys with their options, whose meaning is in the help of the commands. */
 const configHelp = (program: Command): string =>
@@ -23,8 +25,10 @@ const configHelp = (program: Command): string =>
     'pjrt-conformance.yaml, in the working directory or a parent within the repository, holds options that all runs share.',
     'The command line overrides it; paths are relative to the file. `init` writes one with comments; see docs/config.md.',
     '',
-    'Key                  Option (see run --help)',
-    ...Object.entries(CONFIG_KEYS).map(([name, { key }]) => `  ${key.padEnd(18)} ${formOf(program, name)}`),
+    ...textTable([
+      ['Key', 'Option (see run --help)'],
+      ...Object.entries(CONFIG_KEYS).map(([name, { key }]) => [`  ${key}`, formOf(program, name)]),
+    ]),
     '',
   ].join('\n');
 

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_FORMATS, JUNIT_FLAVORS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';
+import { textTable } from '../../text-table.ts';
 import { EXIT_CODES } from '../../verdict/exit-codes.ts';
 
 /** Called by a command with its exit code if that is not 0. */
@@ -35,7 +36,10 @@ const profileHelp = (): string =>
 
 /** The table of exit codes, for the end of a help text. */
 export const exitCodeHelp = (): string =>
-  `\nExit codes:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`).join('\n')}\n`;
+  `\nExit codes:\n${textTable(
+    EXIT_CODES.map(({ code, meaning }) => [String(code), meaning]),
+    { indent: '  ' },
+  ).join('\n')}\n`;
 
 const SHARD_HELP =
   'only shard i of n; auto: the shard of this task, from the variables of Slurm, Kubernetes, GitLab and other schedulers (auto/8 where they do not say how many tasks there are); reports then go to shard-i-of-n below the output directory, and a requeued task resumes its log (docs/fleet.md)';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { display } from '../../display.ts';
 import type { CommandEnvironment } from '../../environment.ts';
+import { textTable } from '../../text-table.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { RULES, UnreadableError } from '../../verify/rules.ts';
 import { readable } from '../readable.ts';
@@ -12,8 +13,7 @@ interface VerifyOptions {
 }
 
 const verifyHelp = (): string => {
-  const width = Math.max(...Object.keys(RULES).map((name) => name.length));
-  const rules = Object.entries(RULES).map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+  const rules = textTable(Object.entries(RULES), { indent: '  ' });
   return `
 It trusts neither the bundle nor the working directory: no configuration file is read, and nothing is unpacked to disk.
 

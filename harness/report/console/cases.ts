@@ -1,5 +1,6 @@
 import { type CaseRun, fileOf, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
+import { padded, shortened, wrapped } from '../../text-table.ts';
 import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
 import { failureText, headline } from '../failure-text.ts';
 import { cleanLine } from '../sanitize.ts';
@@ -19,50 +20,72 @@ export function suiteLine(suite: SuiteRun, weighing: Weighing, width: number, pa
           ? paint('dim', '-')
           : paint('green', '✓');
   const time = paint('dim', `(${duration(suiteDurationMs(suite))})`);
-  return `${mark} ${cleanLine(suite.suite).padEnd(width)}  ${countsText(suite.counts, paint)} ${time}`;
+  return `${mark} ${padded(cleanLine(suite.suite), width)}  ${countsText(suite.counts, paint)} ${time}`;
+}
+
+interface BlockOptions {
+  paint: Paint;
+  /** Print the native calls too, and detail and output of what does not fail the run. */
+  verbose?: boolean;
+  /** Lines that it has at most; default: as many as it needs. */
+  lines?: number;
+  /** Columns; sentences continue on the next line, tables and commands do not. Default: lines do not end. */
+  width?: number;
+  /** Texts of requirements by id. */
+  requirements?: ReadonlyMap<string, string>;
 }
 
 /**
- * A case that did not pass, on several lines. Detail and output are for what fails the run; warnings and accepted deviations
- * have them if `verbose` is set.
+ * A case that did not pass, on several lines: what failed, where, what is required; then detail and output, as much as there is
+ * room for; and the command that runs it again.
  */
-export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: boolean, paint: Paint): string[] {
+export function caseBlock(
+  run: Run,
+  item: CaseRun,
+  weighing: Weighing,
+  {
+    paint,
+    verbose = false,
+    lines: limit = Number.POSITIVE_INFINITY,
+    width = Number.POSITIVE_INFINITY,
+    requirements,
+  }: BlockOptions,
+): string[] {
   const status = statusOf(item);
   const text = failureText(run, item);
   const failing = isRed(item, weighing);
   const style: Style = failing ? 'red' : 'yellow';
-  const outside = item.plan.informative ? ' (outside the gate)' : '';
-  const remark = {
-    met: ' (expected)',
-    'unexpected-pass': ' (not expected)',
-    different: ' (another is expected)',
-    expired: ' (no longer expected)',
-  };
-  const outcome = item.result?.expectation?.outcome;
-  const known = outcome ? remark[outcome] : text.knownDeviation ? ' (known)' : '';
-  const label = `${failing ? '✗' : '!'} ${LABELS[status] ?? status}${known}${outside}`;
-  const lines = [`${paint([style, 'bold'], label)} ${paint('bold', cleanLine(item.plan.id))}`];
+  const lines = [
+    `${paint([style, 'bold'], `${failing ? '✗' : '!'} ${label(item)}`)} ${paint('bold', cleanLine(item.plan.id))}`,
+  ];
   const message = headline(item);
-  if (text.findings.length === 0)
-    lines.push(
-      ...(status === 'pass' ? [] : [`    ${message}`]),
-      `    ${paint('dim', cleanLine(`${fileOf(item)}:${item.plan.line}`))}`,
-    );
+  const say = (sentence: string): unknown => lines.push(...wrapped(`    ${sentence}`, width));
+  if (text.findings.length === 0) {
+    if (status !== 'pass') say(message);
+    say(paint('dim', cleanLine(`${fileOf(item)}:${item.plan.line}`)));
+  }
   const brief = !verbose && !failing;
+  const said = new Set<string>();
   for (const finding of text.findings) {
     const facts = [
       finding.place,
       status === 'error' ? '' : [finding.level, ...finding.requirements].join(' '),
       finding.call && `in ${finding.call}`,
     ];
-    lines.push(`    ${finding.message}`, `    ${paint('dim', facts.filter(Boolean).join(' · '))}`);
+    say(finding.message);
+    say(paint('dim', facts.filter(Boolean).join(' · ')));
+    for (const id of finding.requirements) {
+      const text = said.has(id) ? undefined : requirements?.get(id);
+      said.add(id);
+      if (text !== undefined) say(paint('dim', `${id}: ${shortened(cleanLine(text), SENTENCE)}`));
+    }
     if (!brief) lines.push(...finding.detail.map((line) => `      ${line}`));
   }
-  if (text.omittedFindings > 0) lines.push(`    … ${text.omittedFindings} more findings in events.jsonl`);
-  if (text.end && !message.includes(text.end)) lines.push(`    process ended: ${text.end}`);
-  if (text.attempts) lines.push(`    ${text.attempts}`);
-  if (text.expectation) lines.push(`    ${paint('yellow', text.expectation)}`);
-  if (text.knownDeviation) lines.push(`    ${paint('yellow', `known deviation: ${text.knownDeviation}`)}`);
+  if (text.omittedFindings > 0) say(`… ${text.omittedFindings} more findings in events.jsonl`);
+  if (text.end && !message.includes(text.end)) say(`process ended: ${text.end}`);
+  if (text.attempts) say(text.attempts);
+  if (text.expectation) say(paint('yellow', text.expectation));
+  if (text.knownDeviation) say(paint('yellow', `known deviation: ${text.knownDeviation}`));
   if (verbose && text.trace) {
     const calls = text.trace.calls.map(
       ({ text: call, durationMs }) => `    ${paint('dim', '|')} ${call}${msText(durationMs)}`,
@@ -75,11 +98,38 @@ export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: 
       ...text.stderr.map((line) => `    ${paint('dim', '|')} ${line}`),
     );
   }
-  lines.push(`    ${paint('dim', 'reproduce:')} ${paint('cyan', text.reproduce)}`);
-  return lines;
+  const reproduce = `    ${paint('dim', 'reproduce:')} ${paint('cyan', text.reproduce)}`;
+  if (lines.length + 1 <= limit) return [...lines, reproduce];
+  const shown = Math.max(limit - 2, HEAD);
+  return [...lines.slice(0, shown), paint('dim', `    … ${lines.length - shown} more lines with --verbose`), reproduce];
 }
 
+/** Lines of a block that are always there: the case, what failed, where. */
+const HEAD = 3;
+/** Length of the text of a requirement. */
+const SENTENCE = 200;
+
 const msText = (ms: number | undefined): string => (ms === undefined ? '' : ` (${ms.toFixed(3)} ms)`);
+
+/** A failure on one line, while the run goes on. */
+export const failureLine = (item: CaseRun, paint: Paint): string =>
+  `${paint('red', `✗ ${label(item)}`)} ${cleanLine(item.plan.id)}: ${headline(item)}`;
+
+const REMARKS = {
+  met: ' (expected)',
+  'unexpected-pass': ' (not expected)',
+  different: ' (another is expected)',
+  expired: ' (no longer expected)',
+};
+
+/** `FAIL (known)`. */
+function label(item: CaseRun): string {
+  const { plan, result } = item;
+  const outcome = result?.expectation?.outcome;
+  const known = outcome ? REMARKS[outcome] : result?.knownDeviation ? ' (known)' : '';
+  const status = statusOf(item);
+  return `${LABELS[status] ?? status}${known}${plan.informative ? ' (outside the gate)' : ''}`;
+}
 
 const LABELS: Partial<Record<Status, string>> = {
   pass: 'PASS',

@@ -1,66 +1,119 @@
 import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
-import { type Run, reasonOf, statusOf } from '../../model/run.ts';
+import { type CaseRun, type Run, reasonOf, statusOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
-import { failsRun, isExpectedFailure, type Weighing } from '../../verdict/breach.ts';
+import { shortened, textTable } from '../../text-table.ts';
+import { failsRun, type Weighing } from '../../verdict/breach.ts';
 import { brokenRequirementsOf } from '../../verdict/broken-requirements.ts';
-import { causeIndex } from '../../verdict/cause-index.ts';
+import type { CauseIndex } from '../../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../../verdict/exercised.ts';
 import { staleEntries, staleText } from '../../verdict/expectations.ts';
 import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
+import { causeLine } from '../cause-lines.ts';
+import { expectationText } from '../failure-text.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
 import { cleanLine, cut } from '../sanitize.ts';
-import { causeLines } from './causes.ts';
+import type { Attention } from './failure-groups.ts';
+import { groupLines, type Manner } from './failures.ts';
 import type { Paint } from './paint.ts';
 import { LISTED, pluginLines } from './plugin.ts';
 import { countsText, duration, WORDS } from './words.ts';
 
-/** Options of the summary. */
-interface Manner {
-  /** All root causes, not only the first. */
+interface SummaryManner extends Manner {
+  /** Whole lists. */
   verbose: boolean;
-  /** Characters per line; infinite if nothing wraps. */
-  width: number;
-  paint: Paint;
 }
 
+/** Rows of lists that are not about failures. */
+const FEW = 5;
+/** Length of a reason or of the text of a requirement, where lines do not end. */
+const SENTENCE = 160;
 const LABEL = 11;
 
-/** The last lines of a run: counts, plugins, root causes, other reasons why cases did not run, paths of the reports. */
-export function summaryLines(run: Run, weighing: Weighing, reports: readonly string[], manner: Manner): string[] {
-  const { paint } = manner;
-  const { causes, of: causeOf } = causeIndex(run);
-  const row = (label: string, text: string): string => `${paint('bold', label.padEnd(LABEL))} ${text}`;
+/** A part of the summary: its label, and its lines. */
+type Part = readonly [label: string, lines: readonly string[]];
+
+/**
+ * The last lines of a run: counts, plugins, what is known or expected in one line each, warnings, what the plugin does not
+ * offer, violated requirements, other reasons why cases did not run, paths of the reports.
+ */
+export function summaryLines(
+  run: Run,
+  weighing: Weighing,
+  index: CauseIndex,
+  noted: Attention,
+  reports: readonly string[],
+  manner: SummaryManner,
+): string[] {
+  const { paint, verbose } = manner;
+  const inside = { ...manner, width: manner.width - LABEL - 2 };
   const time = run.footer ? ` in ${duration(run.footer.durationMs)}` : '';
-  const lines = ['', row('cases', `${run.cases.size}${time}: ${countsText(run.counts, paint)}`)];
-  if (run.cases.size > 0) lines.push(row('', exercisedText(exercised(run))));
-  for (const plugin of run.plugins)
-    lines.push(...pluginLines(plugin, paint).map((line, at) => row(at === 0 ? 'plugin' : '', line)));
-  const causeTexts = causeLines(run, weighing, causes, { ...manner, width: manner.width - LABEL - 1 });
-  for (const [at, line] of causeTexts.entries()) {
-    lines.push(row(at === 0 ? 'causes' : '', line));
-  }
-  for (const framework of run.frameworks) {
-    lines.push(...frameworkLines(framework, paint).map((line, at) => row(at === 0 ? 'framework' : '', line)));
-  }
   const numerics = numericSummary(run);
-  if (numerics && numerics.comparisons > 0) lines.push(row('numerics', cleanLine(numericLine(numerics))));
-  lines.push(...table('violated', violatedRequirements(run, weighing), row));
-  lines.push(...table('expected', expectedReasons(run, weighing), row));
-  for (const [at, entry] of staleEntries(run).entries()) {
-    lines.push(row(at === 0 ? 'stale' : '', paint('yellow', cleanLine(staleText(entry)))));
-  }
-  for (const status of ['unsupported', 'skip', 'notrun'] as const) {
-    // Cases with a root cause are covered by it.
-    lines.push(
-      ...table(
-        WORDS[status],
-        reasons(run, status, (id) => causeOf(id) === undefined),
-        row,
+  const all = Number.POSITIVE_INFINITY;
+  const parts: Part[] = [
+    ['cases', [`${run.cases.size}${time}: ${countsText(run.counts, paint)}`]],
+    ['', run.cases.size > 0 ? [exercisedText(exercised(run))] : []],
+    ...run.plugins.map((plugin): Part => ['plugin', pluginLines(plugin, paint)]),
+    ...run.frameworks.map((framework): Part => ['framework', frameworkLines(framework, paint)]),
+    ['numerics', numerics && numerics.comparisons > 0 ? [cleanLine(numericLine(numerics))] : []],
+    ['known', knownLine(noted.known, verbose)],
+    ['expected', verbose ? counted(noted.expected.map(expectedReason), all, inside) : expectedLine(noted.expected)],
+    ['unexpected', listed(noted.unexpected.map(unexpectedText), verbose ? all : LISTED, paint)],
+    [
+      'stale',
+      listed(
+        staleEntries(run).map((entry) => cleanLine(staleText(entry))),
+        all,
+        paint,
       ),
-    );
-  }
-  for (const [at, report] of reports.entries()) lines.push(row(at === 0 ? 'reports' : '', cleanLine(report)));
-  return lines;
+    ],
+    ['warnings', groupLines(noted.warnings, verbose ? all : LISTED, 'yellow', '!', inside)],
+    ['violated', counted(violated(run, weighing, inside), verbose ? all : LISTED, inside)],
+    ['not offered', counted(notOffered(index, noted), verbose ? all : FEW, inside)],
+    ...(['unsupported', 'skip', 'notrun'] as const).map(
+      (status): Part => [WORDS[status], counted(reasons(run, status, index), verbose ? all : FEW, inside)],
+    ),
+    ['reports', reports.map(cleanLine)],
+  ];
+  const rows = parts.flatMap(([label, lines]) =>
+    lines.map((line, at) => [paint('bold', at === 0 ? label : ''), line] as const),
+  );
+  return ['', ...textTable(rows, { gap: ' ', atLeast: [LABEL], width: manner.width })];
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** How many violations the plugin's manifest explains. */
+function knownLine(known: readonly CaseRun[], verbose: boolean): string[] {
+  if (known.length === 0) return [];
+  const warnings = known.filter((item) => statusOf(item) === 'warn').length;
+  const failures = known.length - warnings;
+  const what = [failures > 0 && plural(failures, 'failure'), warnings > 0 && plural(warnings, 'warning')];
+  const deviations = new Set(known.map(({ result }) => result!.knownDeviation!.reason)).size;
+  const where = verbose ? '' : '; --verbose shows them';
+  return [`${what.filter(Boolean).join(' and ')}, by ${plural(deviations, 'known deviation')} of the manifest${where}`];
+}
+
+/** How many failures expectations files explain. */
+function expectedLine(expected: readonly CaseRun[]): string[] {
+  if (expected.length === 0) return [];
+  const entries = new Set(expected.map(({ result }) => `${result!.expectation!.file}:${result!.expectation!.line}`));
+  const files = [...new Set(expected.map(({ result }) => cleanLine(result!.expectation!.file)))].join(', ');
+  const by = `${entries.size} ${entries.size === 1 ? 'entry' : 'entries'} of ${files}`;
+  return [`${plural(expected.length, 'failure')}, by ${by}; --verbose shows them`];
+}
+
+const expectedReason = ({ result }: CaseRun): string => {
+  const { reason, file, line } = result!.expectation!;
+  return cleanLine(`${reason} (${file}:${line})`);
+};
+
+const unexpectedText = ({ plan, result }: CaseRun): string =>
+  cleanLine(`${plan.id}: ${expectationText(result!) ?? ''}`);
+
+/** Lines in yellow; the rest is counted. */
+function listed(lines: readonly string[], limit: number, paint: Paint): string[] {
+  const more = lines.length > limit ? [`and ${lines.length - limit} more`] : [];
+  return [...lines.slice(0, limit).map((line) => paint('yellow', line)), ...more];
 }
 
 /** The verdict of a framework release: what the user sees, limits, the compatibility window. */
@@ -86,39 +139,38 @@ export function verdictLine(verdict: Verdict, paint: Paint): string {
   return `${paint([style, 'bold'], cleanLine(verdict.line))} ${paint('dim', `(exit code ${verdict.exitCode})`)}`;
 }
 
-type Counted = [text: string, count: number][];
-
-function table(label: string, counted: Counted, row: (label: string, text: string) => string): string[] {
-  const width = String(counted[0]?.[1] ?? 0).length;
-  const lines = counted.slice(0, LISTED).map(([text, count]) => `${String(count).padStart(width)} × ${text}`);
-  if (counted.length > LISTED) lines.push(`${' '.repeat(width)}   and ${counted.length - LISTED} more`);
-  return lines.map((line, at) => row(at === 0 ? label : '', line));
-}
-
-const reasons = (run: Run, status: Status, isOpen: (id: string) => boolean): Counted =>
-  tally(
-    [...run.cases.values()]
-      .filter((item) => statusOf(item) === status && isOpen(item.plan.id))
-      .map((item) => cleanLine(reasonOf(item) ?? '') || 'no reason was given'),
-  );
-
-/** Why failures are expected, and where that is written. */
-const expectedReasons = (run: Run, weighing: Weighing): Counted =>
-  tally(
-    [...run.cases.values()].flatMap(({ plan, result }) =>
-      isExpectedFailure(plan, result, weighing)
-        ? [cleanLine(`${result!.expectation!.reason} (${result!.expectation!.file}:${result!.expectation!.line})`)]
-        : [],
-    ),
-  );
-
-function violatedRequirements(run: Run, weighing: Weighing): Counted {
-  const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
-  return tally(failing.flatMap((item) => brokenRequirementsOf(item).map(cleanLine)));
-}
-
-function tally(texts: string[]): Counted {
+/** The most frequent texts with their counts, one line each; the rest is counted. */
+function counted(texts: readonly string[], limit: number, { width }: Manner): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const ordered = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const room = Math.max(40, Math.min(SENTENCE, width - 8));
+  const rows = ordered.slice(0, limit).map(([text, count]) => [String(count), '×', shortened(text, room)]);
+  const others = ordered.slice(limit);
+  const cases = others.reduce((sum, [, count]) => sum + count, 0);
+  if (others.length > 0) rows.push(['', '', `and ${others.length} more, ${cases} ${cases === 1 ? 'time' : 'times'}`]);
+  return textTable(rows, { gap: ' ', align: ['right'] });
+}
+
+/** Once for each case: why it is in this status, unless a root cause says it. */
+const reasons = (run: Run, status: Status, { of }: CauseIndex): string[] =>
+  [...run.cases.values()]
+    .filter((item) => statusOf(item) === status && of(item.plan.id) === undefined)
+    .map((item) => cleanLine(reasonOf(item) ?? '') || 'no reason was given');
+
+/** Once for each case that could not be tried: why, unless the failures say it. */
+function notOffered({ causes }: CauseIndex, { failures, warnings }: Attention): string[] {
+  const shown = new Set([...failures, ...warnings].map(({ cause }) => cause));
+  return causes.flatMap((cause) => (shown.has(cause) ? [] : cause.blocked.map(() => causeLine(cause))));
+}
+
+/** Once for each case that violates it: a requirement, with its text. */
+function violated(run: Run, weighing: Weighing, { requirements }: Manner): string[] {
+  const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
+  return failing
+    .flatMap((item) => brokenRequirementsOf(item))
+    .map((id) => {
+      const text = requirements?.get(id);
+      return cleanLine(text === undefined ? id : `${id}  ${text}`);
+    });
 }

@@ -1,0 +1,95 @@
+import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
+import { BROKEN_STATUSES } from '../../model/status.ts';
+import { breachOf, isRed, isUnexpectedPass, type Weighing } from '../../verdict/breach.ts';
+import type { CauseIndex, NumberedCause } from '../../verdict/cause-index.ts';
+import { byImportance, endsCases } from '../../verdict/root-causes.ts';
+import { causeLine } from '../cause-lines.ts';
+import { headline } from '../failure-text.ts';
+
+/** Cases of one root cause that the console shows together. */
+export interface CaseGroup {
+  /** The defect on one line. */
+  text: string;
+  /** The one to show first; never empty. */
+  items: CaseRun[];
+  /** Cases that could not be tried because of it. */
+  blocked: number;
+  /** Whether its cases fail the run; the others only warn, even by a crash. */
+  fails: boolean;
+  cause?: NumberedCause;
+}
+
+/** What is worth a person's attention: what fails the run, and violations that nothing explains. */
+export interface Attention {
+  /** Cases that fail the run or ended in an internal error, the cause to look at first at the beginning. */
+  failures: CaseGroup[];
+  /** Violations that neither fail the run nor are known or expected, in the same order. */
+  warnings: CaseGroup[];
+  /** Known deviations of the plugin's manifest, which do not fail the run. */
+  known: CaseRun[];
+  /** Failures that an expectations file explains. */
+  expected: CaseRun[];
+  /** Cases that passed against an expectation, and do not fail the run. */
+  unexpected: CaseRun[];
+}
+
+/** Sorts the violations of a run by what a reader has to do about them, and groups those by root cause. */
+export function attention(run: Run, weighing: Weighing, { of }: CauseIndex): Attention {
+  const failing: CaseRun[] = [];
+  const warning: CaseRun[] = [];
+  const known: CaseRun[] = [];
+  const expected: CaseRun[] = [];
+  const unexpected: CaseRun[] = [];
+  for (const item of run.cases.values()) {
+    const { result } = item;
+    if (isRed(item, weighing)) failing.push(item);
+    else if (isUnexpectedPass(result)) unexpected.push(item);
+    else if (!BROKEN_STATUSES.includes(statusOf(item))) continue;
+    else if (result?.expectation?.outcome === 'met') expected.push(item);
+    else if (result?.knownDeviation) known.push(item);
+    else warning.push(item);
+  }
+  return { failures: grouped(failing, true, of), warnings: grouped(warning, false, of), known, expected, unexpected };
+}
+
+/** By root cause; what has none, such as an internal error, by its message. */
+function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']): CaseGroup[] {
+  const groups = new Map<NumberedCause | string, CaseGroup>();
+  for (const item of items) {
+    const cause = of(item.plan.id);
+    const text = cause ? causeLine(cause) : headline(item);
+    const group = groups.get(cause ?? text);
+    if (group) group.items.push(item);
+    else
+      groups.set(cause ?? text, {
+        text,
+        items: [item],
+        blocked: cause?.blocked.length ?? 0,
+        fails,
+        ...(cause ? { cause } : {}),
+      });
+  }
+  for (const group of groups.values()) {
+    group.items.sort((a, b) => rank(a) - rank(b));
+    // The cases of a failed check have their own numbers; those of the example are shown below.
+    if (group.cause?.kind === 'check') group.text = headline(group.items[0]!);
+  }
+  return [...groups.values()].sort((a, b) => byImportance(weightOf(a), weightOf(b)));
+}
+
+/** What an example should be: a violated MUST, which nothing explained so far. */
+const rank = ({ plan, result }: CaseRun): number =>
+  (breachOf(plan.level, result) === 'must' ? 0 : 2) + (result?.knownDeviation || result?.expectation ? 1 : 0);
+
+const weightOf = ({ cause, items, blocked }: CaseGroup): Parameters<typeof byImportance>[0] => ({
+  level: breachOf(items[0]!.plan.level, items[0]!.result),
+  cases: items.length + blocked,
+  endsCases: cause !== undefined && endsCases(cause),
+});
+
+/** `12 cases fail, 3 more could not be tried`. */
+export function groupEffect({ items, blocked, fails }: CaseGroup): string {
+  const verb = fails ? 'fail' : 'warn';
+  const cases = items.length === 1 ? `1 case ${verb}s` : `${items.length} cases ${verb}`;
+  return blocked === 0 ? cases : `${cases}, ${blocked} more could not be tried`;
+}
