@@ -80,4 +80,5 @@ export const SCHEDULERS: readonly Scheduler[] = [
     first: 0,
     count: 'BITBUCKET_PARALLEL_STEP_COUNT',
   },
+  { title: 'Bazel sharded test', index: 'TEST_SHARD_INDEX', first: 0, count: 'TEST_TOTAL_SHARDS' },
 ];

@@ -117,10 +117,12 @@ export const runCommand = (
     });
   });
 
-/** The available installers, best first; each pip only once. */
+/** The available installers, best first; each pip only once. That of `$PJRT_CONFORMANCE_PYTHON` comes before the others. */
 export const availableInstallers = async (env: Environment, cwd: string): Promise<Installer[]> => {
+  const named = env.PJRT_CONFORMANCE_PYTHON;
+  const own = named ? [pip(`${named} -m pip`, named, ['-m', 'pip'])] : [];
   const answers = await Promise.all(
-    INSTALLERS.map(async (installer) => {
+    [...own, ...INSTALLERS].map(async (installer) => {
       const { code, output } = await runCommand(installer.command, installer.probe, env, cwd);
       return { installer, version: code === 0 ? output : undefined };
     }),

@@ -74,8 +74,11 @@ export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElemen
   }
 }
 
+/** What the texts of a case depend on. */
+type Judged = Pick<JudgedRun, 'run' | 'weighing' | 'causes'>;
+
 /** The element of a case with its texts. */
-export function outcomeOf(judged: JudgedRun, item: CaseRun): Outcome {
+export function outcomeOf(judged: Judged, item: CaseRun): Outcome {
   const { weighing } = judged;
   const cause = sharedCause(judged.causes.of(item.plan.id));
   const { plan, result } = item;
@@ -105,7 +108,7 @@ export function outcomeOf(judged: JudgedRun, item: CaseRun): Outcome {
 }
 
 /** An expected failure did not occur: the entry is stale. */
-function unexpectedPass(judged: JudgedRun, item: CaseRun, element: OutcomeElement | undefined): Outcome {
+function unexpectedPass(judged: Judged, item: CaseRun, element: OutcomeElement | undefined): Outcome {
   const { file, line } = item.result!.expectation!;
   const text = expectationText(item.result!)!;
   const message = `passed although it is expected to fail; see ${cleanLine(file)}:${line}`;
@@ -133,7 +136,7 @@ function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rer
 }
 
 // Readers that only show the body still see the message; ` file:line` is what attaches annotations to the suite.
-function failureBody({ run, causes }: JudgedRun, item: CaseRun, message: string): string {
+function failureBody({ run, causes }: Judged, item: CaseRun, message: string): string {
   const text = failureText(run, item);
   const cause = sharedCause(causes.of(item.plan.id));
   const profile = cleanLine(run.header?.profile ?? '');

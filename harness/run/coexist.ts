@@ -18,7 +18,7 @@ import { discover } from '../plugins/discover.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
-import { shellWords } from './header.ts';
+import { commandName, shellWords } from './header.ts';
 import { resolveAll } from './plugin-setup.ts';
 import { runSession } from './run.ts';
 import type { RunOutcome } from './run-outcome.ts';
@@ -255,7 +255,15 @@ class Bench {
     const { plugins, control } = this.#options;
     const more = typeof control === 'string' ? ['--control', control] : control === false ? ['--no-control'] : [];
     const named = this.#options.allFound ? ['--all-found'] : [];
-    return shellWords(['npx', TOOL.name, 'coexist', ...plugins, ...named, ...more, '--cell', cell]);
+    return shellWords([
+      ...commandName(this.#environment.env),
+      'coexist',
+      ...plugins,
+      ...named,
+      ...more,
+      '--cell',
+      cell,
+    ]);
   }
 
   #session(plugins: readonly ResolvedPlugin[], output: string, alone: boolean): Promise<RunOutcome> {

@@ -46,8 +46,7 @@ export function headerOf(
     numerics: numericsOf(options, resolved),
     plugins: resolved.map((p) => ({ name: p.name, path: p.library })),
     reproduce: shellWords([
-      'npx',
-      TOOL.name,
+      ...commandName(environment.env),
       ...commandWords(options.collection),
       // Has everything that matters of the configuration file.
       ...(options.configUse ? ['--no-config'] : []),
@@ -72,6 +71,12 @@ export function headerOf(
   };
 }
 
+/**
+ * The words with which the user starts this program: those of `PJRT_CONFORMANCE_COMMAND`, which other packagings than npm's set.
+ */
+export const commandName = (variables: CommandEnvironment['env']): string[] =>
+  variables.PJRT_CONFORMANCE_COMMAND?.split(' ').filter(Boolean) ?? ['npx', TOOL.name];
+
 /** The command that makes these cases. */
 function commandWords(collection: RunOptions['collection']): string[] {
   if (!collection) return ['run'];
@@ -85,7 +90,6 @@ function commandWords(collection: RunOptions['collection']): string[] {
   ];
 }
 
-/** Quotes words for a shell. */
 /** Words as one command line of a shell. */
 export const shellWords = (words: readonly string[]): string =>
   words.map((w) => (/^[\w@%+=:,./~-]+$/.test(w) ? w : `'${w.replaceAll("'", `'\\''`)}'`)).join(' ');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Caller } from '../abi/caller.ts';
 import { NEWEST_MINOR } from '../abi/index.ts';
 import { deviceVariables } from '../devices/device-rows.ts';
@@ -20,7 +20,7 @@ import { type Gate, gateOf } from './gate.ts';
 import { checkJobs } from './job-options.ts';
 import { suiteEvents } from './plan-events.ts';
 import { deadlines, numericsOf, resolveAll, startFacts } from './plugin-setup.ts';
-import { checkPlaces, placeOf, placesOf, type ReportFile, reportFiles } from './report-files.ts';
+import { checkPlaces, type Place, placeOf, placesOf, type ReportFile, reportFiles } from './report-files.ts';
 import { asTheLogSays, checkUnchanged, type PastRun } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import { type Selected, selectedAgain, selectedCases } from './selection.ts';
@@ -133,7 +133,9 @@ export async function outputs(
   const files = await asTheLogSays(past, () => reportFiles(options, folder, environment.cwd), REPORTS);
   const gate = await asTheLogSays(past, () => gateOf(options, planned, files, folder, environment), GATE);
   const places = [...placesOf(files), ...placesOf(gate?.files ?? [], 'comparison')];
-  await asTheLogSays(past, () => checkPlaces([['the event log', log]], places, environment.cwd), [...REPORTS, ...GATE]);
+  const first: Place[] = [['the event log', log]];
+  if (options.outcomes !== undefined) places.push(['the outcomes', resolve(environment.cwd, options.outcomes)]);
+  await asTheLogSays(past, () => checkPlaces(first, places, environment.cwd), [...REPORTS, ...GATE]);
   return { files, gate };
 }
 

@@ -36,6 +36,7 @@ const SESSION_OPTIONS = new Set<string>([
   'junitFlavor',
   'github',
   'output',
+  'outcomes',
   'config',
   // The baseline of a comparison changes nothing in the run.
   'baseline',
@@ -47,6 +48,8 @@ const SESSION_OPTIONS = new Set<string>([
 const NOT_CARRIED_OVER = new Set<string>([
   'resume',
   'maxFailures',
+  'dryRun',
+  'outcomes',
   'quiet',
   'verbose',
   'debug',
@@ -59,7 +62,7 @@ const NOT_CARRIED_OVER = new Set<string>([
 ]);
 
 /** Options with paths that may be given when resuming: they are relative to the directory of this command. */
-const PLACES = ['output', 'junit', 'json', 'baseline', 'policy'] as const;
+const PLACES = ['output', 'outcomes', 'junit', 'json', 'baseline', 'policy'] as const;
 
 /** A killed or stopped run to resume. */
 export interface PastRun {

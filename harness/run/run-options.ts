@@ -22,6 +22,8 @@ export interface RunOptions
   /** Log of a run to resume, or its directory. */
   resume?: string;
   events?: string;
+  /** File that gets the outcome of each case as soon as it is final. */
+  outcomes?: string;
   asApi?: Caller;
   /** Where a scheduler gave the shard, and the id of its job. */
   task?: { from?: string; job?: string };

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { deviceVariables } from '../devices/device-rows.ts';
 import { withDevices } from '../devices/with-devices.ts';
 import { display } from '../display.ts';
@@ -24,6 +24,7 @@ import { jobOf } from './job-options.ts';
 import { explainLoad } from './load-hint.ts';
 import { answered, consult, isOpen } from './oracle.ts';
 import { createOracleProgress } from './oracle-progress.ts';
+import { type OutcomeFile, openOutcomes } from './outcome-file.ts';
 import { orderCases, planNotes } from './plan-events.ts';
 import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
 import { type Preparation, prepare } from './preparation.ts';
@@ -90,6 +91,7 @@ async function recorded(
   // It may have been aborted during preparation.
   if (environment.signal.aborted) interrupt();
   let log: EventLog | undefined;
+  let outcomes: OutcomeFile | undefined;
   try {
     if (past) removeReports(prepared.folder);
     else clearPlace(prepared, options, environment);
@@ -101,6 +103,10 @@ async function recorded(
     const estimate = simple ? new Estimate(prepared.cases, workerCount(options, prepared.plugins)) : undefined;
     const recorder = new Recorder(log, past?.events ?? [], options, environment, stop, estimate);
     if (listener) recorder.listeners.push(listener);
+    if (options.outcomes !== undefined) {
+      outcomes = openOutcomes(resolve(environment.cwd, options.outcomes), recorder.run);
+      recorder.listeners.push(outcomes.event);
+    }
     const began = performance.now();
     const expectations = begin(prepared, recorder, options, environment, past);
     const annotator = new Annotator(prepared.plugins, expectations, recorder.run);
@@ -113,6 +119,7 @@ async function recorded(
   } finally {
     environment.signal.removeEventListener('abort', interrupt);
     log?.close();
+    outcomes?.close();
     await lock.release();
   }
 }

@@ -1,7 +1,9 @@
 import type { Case } from './types.ts';
 
-/** Format of `list`. `ids`: one id per line, usable as a list of tests. */
-type ListFormat = 'text' | 'json' | 'ids';
+/** Formats of `list`. `ids`: one id per line, usable as a list of tests. */
+export const LIST_FORMATS = ['text', 'ids', 'json'] as const;
+
+export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** The cases as text or JSON; ends with a newline unless empty. */
 export function listCases(cases: readonly Case[], format: ListFormat = 'text'): string {

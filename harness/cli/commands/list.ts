@@ -3,7 +3,7 @@ import type { CommandEnvironment } from '../../environment.ts';
 import { chosenShard } from '../../fleet/chosen-shard.ts';
 import { shardText } from '../../fleet/shard.ts';
 import { type SelectionOptions, selectedCases } from '../../run/selection.ts';
-import { listCases } from '../../suite/list-cases.ts';
+import { LIST_FORMATS, type ListFormat, listCases } from '../../suite/list-cases.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { withSelection } from './options.ts';
 
@@ -26,16 +26,25 @@ Exit codes:
 export function addList(program: Command, environment: CommandEnvironment): void {
   const command = withSelection(
     program.command('list').description('list the selected cases; needs no plugin'),
-  ).addOption(new Option('--format <format>', 'output format').choices(['text', 'ids', 'json']).default('text'));
+  ).addOption(new Option('--format <format>', 'output format').choices(LIST_FORMATS).default('text'));
   withConfig(command, environment)
     .addHelpText('after', LIST_HELP)
-    .action(async (options: SelectionOptions & ConfigOptions & { format: 'text' | 'ids' | 'json' }) => {
-      printConfigUse(options, environment);
-      const { cases } = await withPlaces(options, () =>
-        selectedCases(withShard(options, environment.env), environment.cwd),
-      );
-      environment.stdout.write(listCases(cases, options.format));
+    .action(async (options: SelectionOptions & ConfigOptions & { format: ListFormat }) => {
+      await printCases(options, options.format, environment);
     });
+}
+
+/** Prints the cases that options select. @throws UsageError, SuiteError */
+export async function printCases(
+  options: SelectionOptions & ConfigOptions,
+  format: ListFormat,
+  environment: CommandEnvironment,
+): Promise<void> {
+  printConfigUse(options, environment);
+  const { cases } = await withPlaces(options, () =>
+    selectedCases(withShard(options, environment.env), environment.cwd),
+  );
+  environment.stdout.write(listCases(cases, format));
 }
 
 const withShard = (options: SelectionOptions, variables: CommandEnvironment['env']): SelectionOptions =>

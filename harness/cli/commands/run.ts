@@ -3,7 +3,9 @@ import { CALLERS, type Caller, callerOf } from '../../abi/caller.ts';
 import type { CommandEnvironment } from '../../environment.ts';
 import { run } from '../../run/run-command.ts';
 import type { RunOptions } from '../../run/run-options.ts';
+import { LIST_FORMATS, type ListFormat } from '../../suite/list-cases.ts';
 import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
+import { printCases } from './list.ts';
 import {
   collect,
   type Done,
@@ -44,11 +46,23 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
   withJobs(command);
   withResume(command);
   withRunOptions(command, environment);
-  command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions & ConfigOptions) => {
-    // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
-    if (options.resume === undefined) demandPlugin(command, options);
-    done(await withPlaces(options, () => run(withoutIdlePolicy(options), environment, givenFlags(command))));
-  });
+  command
+    .optionsGroup('Which cases:')
+    .addOption(
+      new Option('--dry-run [format]', 'print the selected cases, as `list` does, and run none; needs no plugin')
+        .choices(LIST_FORMATS)
+        .preset('text')
+        .conflicts('resume'),
+    );
+  command
+    .addHelpText('after', RUN_HELP + exitCodeHelp())
+    .action(async (all: RunOptions & ConfigOptions & { dryRun?: ListFormat }) => {
+      const { dryRun, ...options } = all;
+      if (dryRun) return printCases(options, dryRun, environment);
+      // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
+      if (options.resume === undefined) demandPlugin(command, options);
+      done(await withPlaces(options, () => run(withoutIdlePolicy(options), environment, givenFlags(command))));
+    });
 }
 
 /** Fails if no plugin is named. */
@@ -67,6 +81,12 @@ export function withRunOptions(command: Command, environment: CommandEnvironment
   withVerdict(command);
   withGate(command);
   withReports(command)
+    .addOption(
+      new Option(
+        '--outcomes <file>',
+        'write the outcome of each case to this file as soon as it is final, one JSON line each, for test runners (schemas/outcomes.schema.json)',
+      ).conflicts('deviceEnv'),
+    )
     .option('--output <dir>', 'directory of the reports (default: reports/<plugin>)')
     .option('--events <file>', 'path of the event log, the source of all reports');
   withExpectations(command);

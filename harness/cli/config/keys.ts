@@ -80,6 +80,8 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   'device-env': 'differs between machines',
   'across-devices': 'belongs to --device-env',
   node: 'differs between the machines of a run',
+  outcomes: 'is for the program that reads it during the run',
+  'dry-run': 'runs nothing',
   durations: 'belongs to --shard',
   mustpass: 'is for a run that is submitted, which has no options of its own',
   statement: 'belongs to --mustpass',

@@ -1,0 +1,60 @@
+"""Options of the pytest plugin: of the command line, or of the configuration file."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ._run import DEFAULT_OUTPUT
+
+ROOT = "pjrt-conformance"
+"""Begins the ids of all items, and as an argument of pytest means all of them."""
+
+
+@dataclass(frozen=True)
+class Options:
+    args: tuple[str, ...]
+    """Options of `pjrt-conformance run`, except the cases."""
+    output: Path
+    wanted: tuple[str, ...]
+    """Ids of items or of their collectors that the command line names; all if empty."""
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> Options:
+        """:raises pytest.UsageError: xdist would split the cases"""
+        _refuse_splitting(config)
+        profile = config.getoption("pjrt_profile") or config.getini("pjrt_profile")
+        words = [word for plugin in _plugins(config) for word in ("--plugin", plugin)]
+        if profile:
+            words += ["--profile", profile]
+        given = config.getoption("pjrt_args")
+        words += shlex.split(" ".join(given)) if given else config.getini("pjrt_args")
+        output = config.getoption("pjrt_output") or config.getini("pjrt_output") or DEFAULT_OUTPUT
+        return cls(tuple(words), config.rootpath / output, _take_wanted(config))
+
+
+def _plugins(config: pytest.Config) -> list[str]:
+    given: list[str] | None = config.getoption("pjrt_plugin")
+    if given:
+        return given
+    folder = (config.inipath or config.rootpath / "pytest.ini").parent
+    return [str(folder / name) if (folder / name).exists() else name for name in config.getini("pjrt_plugin")]
+
+
+def _take_wanted(config: pytest.Config) -> tuple[str, ...]:
+    """Takes the ids of conformance items from the arguments of pytest, which would look for files of that name."""
+    wanted = tuple(arg for arg in config.args if arg == ROOT or arg.startswith(f"{ROOT}::"))
+    config.args[:] = [arg for arg in config.args if arg not in wanted]
+    return tuple(arg for arg in wanted if arg != ROOT)
+
+
+def _refuse_splitting(config: pytest.Config) -> None:
+    # Of pytest-xdist, whose groups depend on private parts of pytest.
+    if config.getoption("dist", "no") != "no":
+        raise pytest.UsageError(
+            "pjrt-conformance: pytest-xdist would start a run in each of its workers. Run these cases with -n0: "
+            "they are in parallel processes anyway, and --pjrt-args='--workers 8' says in how many."
+        )
