@@ -13,6 +13,7 @@ const HEAVY = [
   'designs',
   'distributed',
   'package',
+  'tutorial',
 ].map((name) => `tests/${name}.test.ts`);
 const ALL = ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'];
 

@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PACKAGE_ROOT } from '../harness/paths.ts';
+import { packPackage } from '../tools/build/pack.ts';
 import { makePrebuilt } from '../tools/reference/prebuilt.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
 import { installerAvailable } from './support/installer.ts';
@@ -20,15 +21,7 @@ describe('the package', () => {
   beforeAll(async () => {
     prebuilt = await makePrebuilt();
     folder = mkdtempSync(join(tmpdir(), 'pjrt-package-'));
-    const [packed] = JSON.parse(
-      execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-        cwd: PACKAGE_ROOT,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }),
-    ) as [{ filename: string; files: { path: string }[] }];
-    tarball = join(folder, packed.filename);
-    files = packed.files.map((f) => f.path);
+    ({ tarball, files } = packPackage(folder));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
