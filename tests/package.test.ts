@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PACKAGE_ROOT } from '../harness/paths.ts';
 import { packPackage } from '../tools/build/pack.ts';
@@ -9,6 +9,12 @@ import { makePrebuilt } from '../tools/reference/prebuilt.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
 import { installerAvailable } from './support/installer.ts';
 import { runTimeFiles } from './support/run-time-files.ts';
+
+/** Relative targets of the links of a Markdown text, without their headings. */
+const linksOf = (markdown: string): string[] =>
+  [...markdown.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)]
+    .map(([, target]) => target!.replace(/\/$/, ''))
+    .filter((target) => !/^[a-z]+:/.test(target));
 
 const fetchable = installerAvailable();
 
@@ -42,6 +48,18 @@ describe('the package', () => {
     );
     expect(needed.filter((file) => !files.includes(file))).toEqual([]);
     expect(files.filter((f) => /\.test\.|test-helper|^harness\/|^tools\/|(?:^|\/)tests\/|hostile/.test(f))).toEqual([]);
+  });
+
+  test('has no document with a link to a file that it lacks', () => {
+    const dead = files
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) =>
+        linksOf(readFileSync(join(PACKAGE_ROOT, file), 'utf8'))
+          .map((link) => ({ link, target: posix.join(posix.dirname(file), link) }))
+          .filter(({ target }) => !files.some((one) => one === target || one.startsWith(`${target}/`)))
+          .map(({ link }) => `${file}: ${link}`),
+      );
+    expect(dead).toEqual([]);
   });
 
   test('every compiled file has its source, so that nothing remains of deleted ones', () => {
