@@ -23,12 +23,10 @@ const CONTENTS = 'docs/contents.yaml';
  * The documentation by reader, from docs/contents.yaml.
  * @throws Error if a document in docs/ is not listed
  */
-export function contents(): Section[] {
+export function contents(files: readonly string[] = readdirSync(packagePath('docs'))): Section[] {
   const sections = parse(readFileSync(packagePath(CONTENTS), 'utf8')) as Section[];
   const listed = new Set(sections.flatMap(({ pages }) => pages.map(({ file }) => file)));
-  const missing = readdirSync(packagePath('docs')).filter(
-    (file) => file.endsWith('.md') && file !== 'README.md' && !listed.has(file),
-  );
+  const missing = files.filter((file) => file.endsWith('.md') && file !== 'README.md' && !listed.has(file));
   if (missing.length > 0) throw new Error(`${CONTENTS} does not list ${missing.join(', ')}: add each to a section`);
   return sections;
 }
