@@ -14,6 +14,7 @@ const HEAVY = [
   'distributed',
   'package',
   'wheel',
+  'tutorial',
 ].map((name) => `tests/${name}.test.ts`);
 const ALL = ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'];
 

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunResult } from '../harness/api/run.ts';
 import type { Event } from '../harness/model/events.ts';
 import type { Counts } from '../harness/model/run.ts';
-import { PACKAGE_ROOT, packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/paths.ts';
 import { type JsonReport, readEvents } from '../harness/report/index.ts';
+import { packPackage } from '../tools/build/pack.ts';
 import { quietEnvironment } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
 
@@ -19,16 +20,10 @@ let crashing: string;
 beforeAll(async () => {
   [toy, crashing] = await Promise.all([buildHostile('toy'), buildHostile('segv-in-compile')]);
   folder = mkdtempSync(join(tmpdir(), 'pjrt-api-'));
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-      cwd: PACKAGE_ROOT,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  ) as [{ filename: string }];
+  const { tarball } = packPackage(folder);
   const installed = join(folder, 'node_modules', 'pjrt-conformance');
   mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };

@@ -19,6 +19,7 @@ import type { PluginFacts } from '../harness/model/plugin-facts.ts';
 import { packagePath } from '../harness/paths.ts';
 import type { JsonReport } from '../harness/report/index.ts';
 import { commandLine } from '../tools/command-line/description.ts';
+import { commandLines, fencesOf } from '../tools/docs/fences.ts';
 import { quietEnvironment } from './support/cli.ts';
 import { command, type Ended } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
@@ -155,10 +156,8 @@ function needsNoFetch(line: string): boolean {
 }
 
 /** Commands of the README, for a user who has installed the package, without a pip to fetch XLA's plugin. */
-const readme = [
-  ...readFileSync(packagePath('README.md'), 'utf8').matchAll(/^npx (pjrt-conformance\b.*?)(?:\s+#.*)?$/gm),
-]
-  .map(([, line]) => line!)
+const readme = commandLines(fencesOf(readFileSync(packagePath('README.md'), 'utf8')), 'npx pjrt-conformance')
+  .map((line) => line.slice('npx '.length))
   .filter(needsNoFetch);
 
 test('the commands of the README work', () => {

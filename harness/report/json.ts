@@ -102,7 +102,7 @@ export interface JsonReport extends JsonReportHead {
   suites: JsonReportSuite[];
 }
 
-/** The JSON report of a run (schemas/report.schema.json) as a value; for files, {@link writeJson} uses less memory. */
+/** The JSON report of a run (schemas/report.schema.json) as a value; for files, `writeJson` uses less memory. */
 export function jsonReport(run: Run): JsonReport {
   const index = causeIndex(run);
   return {

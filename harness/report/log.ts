@@ -169,7 +169,7 @@ export function* readLog(path: string): Generator<ReadLine, void, undefined> {
   if (!sawHeader) throw new EventLogError(`${path}:1: the log is empty; expected a header line, was the run started?`);
 }
 
-/** Events of a log, in order; see {@link readLog}. */
+/** Events of a log, in order. */
 export function* readEvents(path: string): Generator<Event, void, undefined> {
   for (const { event } of readLog(path)) if (event) yield event;
 }

@@ -11,7 +11,7 @@ import { schemaFault } from './schemas.ts';
 /** Result of a verification. */
 export interface Verification {
   violations: Violation[];
-  /** Number of violations that are not listed, by rule: {@link MAX_LISTED} of a rule are enough. */
+  /** Number of violations that are not listed, by rule: MAX_LISTED of a rule are enough. */
   unlisted: Partial<Record<Rule, number>>;
   files: number;
   events: number;

@@ -7,7 +7,9 @@ import { coverage } from '../../harness/suite/coverage.ts';
 import { loadSuites } from '../../harness/suite/load.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
 import { actionTable, FLEET_NAMES, OTHER_NAMES, schedulerTable, withRecipes } from '../command-line/ci-recipes.ts';
+import { cliMarkdown } from '../command-line/cli-markdown.ts';
 import { configSchema, configTable, readersTable } from '../command-line/config-schema.ts';
+import { manPage } from '../command-line/man-page.ts';
 import { loadAlone, loadEvidence } from '../evidence/load.ts';
 import { coverageDocument } from '../evidence/markdown.ts';
 import { loadCatalogue } from '../mutation/catalogue.ts';
@@ -16,9 +18,12 @@ import { loadDesignScores } from '../mutation/design-score.ts';
 import { loadIdleCases } from '../mutation/idle-cases.ts';
 import { mutationMarkdown } from '../mutation/markdown.ts';
 import { detectedByRequirement, loadScore, templateOf } from '../mutation/report.ts';
+import { apiReference } from '../site/api-reference.ts';
+import { indexMarkdown } from '../site/contents.ts';
 import { changeTable, exitCodeTable, replaceBlock } from './blocks.ts';
 import { loggingTable } from './logging-table.ts';
 import { recordedTable } from './recorded.ts';
+import { suiteLanguage } from './suite-language.ts';
 import { avoidedWords } from './words.ts';
 
 const { cases } = loadSuites(suitePaths(), { vocabulary: vocabulary() });
@@ -27,8 +32,13 @@ const catalogue = loadCatalogue();
 const onDesigns = designsMarkdown(loadDesignScores(), catalogue);
 const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
 
-const documents: Record<string, (old: string) => string> = {
+const documents: Record<string, (old: string) => string | Promise<string>> = {
   'README.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
+  'docs/README.md': () => indexMarkdown(),
+  'docs/api-reference.md': () => apiReference(),
+  'docs/cli.md': () => cliMarkdown(),
+  'docs/suite-language.md': () => suiteLanguage(),
+  'man/pjrt-conformance.1': () => manPage(),
   'docs/fleet.md': (old) => withRecipes(replaceBlock(old, 'schedulers', schedulerTable()), FLEET_NAMES),
   'docs/ci.md': (old) => withRecipes(replaceBlock(old, 'action-inputs', actionTable()), OTHER_NAMES),
   'docs/config.md': (old) =>
@@ -57,7 +67,7 @@ const read = (file: string): string => {
 };
 for (const [file, make] of Object.entries(documents)) {
   const old = read(file);
-  const now = make(old);
+  const now = await make(old);
   if (old === now) continue;
   if (check) {
     process.stderr.write(`${file} is stale: run \`npm run docs\` and commit the result\n`);

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../../harness/paths.ts';
+
+/** Packs the package as it is now, without building it, into a directory. */
+export function packPackage(folder: string): { tarball: string; files: string[] } {
+  mkdirSync(folder, { recursive: true });
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: PACKAGE_ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ) as [{ filename: string; files: { path: string }[] }];
+  return { tarball: join(folder, packed.filename), files: packed.files.map(({ path }) => path) };
+}

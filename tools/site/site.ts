@@ -1,0 +1,10 @@
+/** `npm run docs:site`: builds the documentation as a static site, in build/site. A dead link or a missing heading is an error. */
+import { rmSync } from 'node:fs';
+import { packagePath } from '../../harness/paths.ts';
+import { buildSite } from './build.ts';
+
+const folder = packagePath('build', 'site');
+process.stderr.write('building the site …\n');
+rmSync(folder, { recursive: true, force: true });
+await buildSite(folder);
+process.stdout.write(`open ${folder}/index.html\n`);

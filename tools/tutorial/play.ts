@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { packagePath } from '../../harness/paths.ts';
+import { packPackage } from '../build/pack.ts';
+import { makePrebuilt } from '../reference/prebuilt.ts';
+import { type Step, stepsOf } from './script.ts';
+
+/** The tutorial, relative to the package. */
+export const TUTORIAL = 'docs/tutorial.md';
+
+/** A step that was run: exit code, and both streams as a terminal shows them. */
+export interface Played {
+  step: Step;
+  exit: number | null;
+  output: string;
+}
+
+/** The directory of the reader, as outputs in the tutorial show it. */
+const SHOWN_FOLDER = '/home/you/foo';
+
+export const readTutorial = (): string => readFileSync(packagePath(TUTORIAL), 'utf8');
+
+/**
+ * Runs the steps of the tutorial in order, in an empty directory with the tarball of the package, which must be built.
+ * Stops after a step with another exit code than the tutorial's, because the next steps need it.
+ */
+export async function play(each: (played: Played) => void = () => {}): Promise<Played[]> {
+  await makePrebuilt();
+  const scratch = mkdtempSync(join(tmpdir(), 'pjrt-tutorial-'));
+  // The name of the directory becomes the name of the npm package.
+  const folder = join(scratch, basename(SHOWN_FOLDER));
+  try {
+    packPackage(folder);
+    const played: Played[] = [];
+    for (const step of stepsOf(readTutorial())) {
+      const { status, stdout } = spawnSync('bash', ['-ec', `exec 2>&1\n${step.commands}`], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: readerEnvironment(),
+      });
+      const last = { step, exit: status, output: stdout.replaceAll(folder, SHOWN_FOLDER) };
+      played.push(last);
+      each(last);
+      if (status !== step.exit) break;
+    }
+    return played;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The environment of a reader at a terminal without colors: no CI system, and npm as silent as possible. */
+function readerEnvironment(): NodeJS.ProcessEnv {
+  const { GITHUB_ACTIONS: _, GITHUB_STEP_SUMMARY: __, ...env } = process.env;
+  const npm = { prefer_offline: 'true', audit: 'false', fund: 'false', update_notifier: 'false', loglevel: 'error' };
+  return {
+    ...env,
+    NO_COLOR: '1',
+    ...Object.fromEntries(Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value])),
+  };
+}
