@@ -28,11 +28,19 @@ export function logFile(given: string, what: string, cwd: string): string {
 /** The logs of an array in the directory that its tasks share; empty for anything else. */
 export function shardLogs(given: string, cwd: string): string[] {
   const directory = resolve(cwd, given);
-  const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const isDirectory = statSync(directory, { throwIfNoEntry: false })?.isDirectory();
-  if (!isDirectory || isFile(join(directory, 'events.jsonl'))) return [];
+  const isFile = (path: string): boolean => factsOf(path)?.isFile() === true;
+  if (!factsOf(directory)?.isDirectory() || isFile(join(directory, 'events.jsonl'))) return [];
   const parts = readdirSync(directory).filter(isShardFolder).sort(byNumber);
   return parts.map((part) => join(directory, part, 'events.jsonl')).filter(isFile);
+}
+
+/** What a path leads to; nothing if it cannot be examined, as with a link to itself: whoever reads it says why. */
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 const byNumber = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
