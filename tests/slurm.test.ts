@@ -47,7 +47,7 @@ describe.skipIf(why)(why ? `Slurm (skipped: ${why})` : 'Slurm', () => {
   /** Submits the script that `init` writes, with this run in it. */
   function submit(args: readonly string[]): string {
     const tool = `${process.execPath} ${MAIN}`;
-    const values = { tool, command: [tool, ...args].join(' '), reports: 'results' };
+    const values = { tool, tarball: 'none.tgz', command: [tool, ...args].join(' '), reports: 'results' };
     const script = join(directory, 'job.sh');
     // Its process id is that of the command.
     const text = fillTemplate(join('ci', CI_SYSTEMS.slurm.template), values);
