@@ -2,7 +2,7 @@ import type { RootCause } from './root-causes.ts';
 
 /** The defect on one line: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
 export function causeText(cause: RootCause): string {
-  const { kind, call, calls = [], code, signal, exitCode, dtype, said, finding } = cause;
+  const { kind, call, calls = [], code, signal, exitCode, dtype, said, op, finding } = cause;
   const words = said === undefined ? '' : `: ${said}`;
   switch (kind) {
     case 'death': {
@@ -25,9 +25,13 @@ export function causeText(cause: RootCause): string {
     case 'error':
       return `${call} returns ${code}${words}`;
     case 'check':
-      return finding?.message ?? 'a check failed';
+      return checkText(op, finding?.message ?? 'a check failed');
   }
 }
+
+/** A failed check; with an operation, the message is that of one of its cases. */
+export const checkText = (op: string | undefined, message: string): string =>
+  op === undefined ? message : `wrong results of ${op}, e.g. ${message}`;
 
 /** A function of the C API, one of an extension (`Layouts.PJRT_…`), or an extension that the plugin does not have. */
 function absenceText(name: string): string {

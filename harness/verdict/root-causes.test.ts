@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
+import type { NumericRecord } from '../model/numeric-record.ts';
 import { foldRun } from '../model/run.ts';
 import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { causeEffect, causeText } from './cause-text.ts';
@@ -25,6 +26,10 @@ const causeTexts = (...given: Parameters<typeof causesOf>): string[] =>
 const fail = (finding: Partial<Finding>): CaseResult =>
   result('fail', { findings: [{ type: 'pjrt.UnexpectedError', level: 'must', message: 'm', ...finding }] });
 const excused = (cause: Cause): CaseResult => result('unsupported', { reason: 'r', cause });
+const comparison = (more: Partial<NumericRecord>): NumericRecord => ({
+  ...{ what: 'y', maxUlp: 0, allowedUlp: 3, index: 0, expectedBits: '0x0', actualBits: '0x0' },
+  ...more,
+});
 const SIZE = 'PJRT_Buffer_OnDeviceSizeInBytes';
 
 test('a run in which everything passed has none', () => expect(causesOf([result('pass'), result('skip')])).toEqual([]));
@@ -44,6 +49,26 @@ test('refusals of a working function are distinguished by their words, not by th
   ).toEqual([
     'PJRT_Client_Compile is UNIMPLEMENTED: op "sort" of f32[4] - 2 cases could not be tried',
     'PJRT_Client_Compile is UNIMPLEMENTED: no fft - 1 case could not be tried',
+  ]);
+});
+
+test('wrong results of one operation have one cause, whatever the element type and the data', () => {
+  const beyond = (op: string | undefined, message: string): CaseResult => ({
+    ...fail({ type: 'pjrt.NumericMismatch', message }),
+    numerics: [comparison({ mismatches: 0, op: 'add' }), comparison({ mismatches: 3, ...(op ? { op } : {}) })],
+  });
+  expect(
+    causeTexts([
+      beyond('exponential', 'y: 3 of 8 elements differ'),
+      beyond('exponential', 'out of subnormal numbers: 3 of 8 elements differ; 1 with the wrong sign'),
+      beyond('log', 'y: 3 of 8 elements differ'),
+      beyond(undefined, 'y: 3 of 8 elements differ'),
+      beyond('program', 'y: 7 of 8 elements differ'),
+    ]),
+  ).toEqual([
+    'wrong results of exponential, e.g. y: 3 of 8 elements differ - 2 cases fail',
+    'y: 3 of 8 elements differ - 2 cases fail',
+    'wrong results of log, e.g. y: 3 of 8 elements differ - 1 case fails',
   ]);
 });
 

@@ -24,6 +24,8 @@ export interface RootCause {
   dtype?: string;
   /** First line of the plugin's error message. */
   said?: string;
+  /** Of `check`, if results are beyond the bound of an operation: its name in StableHLO. */
+  op?: string;
   /** Of `check`: the type of the finding, and its message in the first case. */
   finding?: { type: string; message: string };
   /** Cases that violate a requirement because of it, in the order of the run. */
@@ -141,12 +143,21 @@ function causeOfBreach({ plan }: CaseRun, result: CaseResult, stub: StubTest): K
     return errorCause(finding.call, finding.code, finding.said);
   }
   const { type, message, call } = finding ?? { type: 'pjrt.Failure', message: plan.title, call: undefined };
+  const op = type === 'pjrt.NumericMismatch' ? operationBeyond(result) : undefined;
+  // One operation is computed by one piece of code, whatever the element type and the data.
+  if (op !== undefined) return { key: key('check', type, 'op', op), kind: 'check', op, finding: { type, message } };
   return {
     key: key('check', type, call, alike(message)),
     kind: 'check',
     ...(call ? { call } : {}),
     finding: { type, message },
   };
+}
+
+/** The operation of the first comparison of which an element is beyond the bound; none of those of several operations. */
+function operationBeyond({ numerics }: CaseResult): string | undefined {
+  const op = numerics?.find(({ mismatches = 0 }) => mismatches > 0)?.op;
+  return op === 'program' ? undefined : op;
 }
 
 function causeOfExcuse(cause: Cause, stub: StubTest): Keyed {

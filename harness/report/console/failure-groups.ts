@@ -2,6 +2,7 @@ import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
 import { BROKEN_STATUSES } from '../../model/status.ts';
 import { breachOf, isRed, isUnexpectedPass, type Weighing } from '../../verdict/breach.ts';
 import type { CauseIndex, NumberedCause } from '../../verdict/cause-index.ts';
+import { checkText } from '../../verdict/cause-text.ts';
 import { byImportance, endsCases } from '../../verdict/root-causes.ts';
 import { causeLine } from '../cause-lines.ts';
 import { headline } from '../failure-text.ts';
@@ -72,7 +73,7 @@ function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']
   for (const group of groups.values()) {
     group.items.sort((a, b) => rank(a) - rank(b));
     // The cases of a failed check have their own numbers; those of the example are shown below.
-    if (group.cause?.kind === 'check') group.text = headline(group.items[0]!);
+    if (group.cause?.kind === 'check') group.text = checkText(group.cause.op, headline(group.items[0]!));
   }
   return [...groups.values()].sort((a, b) => byImportance(weightOf(a), weightOf(b)));
 }
