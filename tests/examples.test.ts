@@ -122,12 +122,16 @@ function typed(line: string): Ended {
   cpSync(home, copy, { recursive: true });
   // `init` is for a repository without a configuration; a list costs nothing.
   if (/ (?:init|list)\b/.test(line)) rmSync(join(copy, 'pjrt-conformance.yaml'));
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${line}`], {
+  // All arrangements, but not all cases: tests/coexist.test.ts has those.
+  const run = line.replace(/\bcoexist (?!.*--tests)/, "coexist --tests 'coexistence/company:state' ");
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${run}`], {
     cwd: copy,
     encoding: 'utf8',
     env: {
       ...quietEnvironment(),
       HOME: copy,
+      // What other tests have fetched would all be tried.
+      ...(line.includes('--all-found') ? { XDG_CACHE_HOME: copy, PJRT_CONFORMANCE_CACHE: '' } : {}),
       PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
       // NO_COLOR applies to every command.
       FORCE_COLOR: '1',
