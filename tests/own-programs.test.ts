@@ -158,7 +158,8 @@ test('an artifact that is too new for the plugin is sent as the text beside it',
     'programs:layer_norm': 'pass',
     'programs:word_count': 'unsupported',
   });
-  expect(seen.stdout).toContain('with its text beside it, NAME.mlir, that would be sent');
+  const reasons = seen.events.flatMap((e) => (e.type === 'case' ? (e.result.reason ?? []) : []));
+  expect(reasons).toEqual([expect.stringContaining('with its text beside it, NAME.mlir, that would be sent')]);
 });
 
 describe('a plugin that reads artifacts only', () => {

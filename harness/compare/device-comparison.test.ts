@@ -51,7 +51,7 @@ test('people see the devices that differ', () => {
   expect(deviceLines(compareDevices([device('0', 'pass'), device('1', 'fail')])).slice(-4)).toEqual([
     '1 case has different statuses:',
     '  s:a',
-    '    0       pass',
-    '    1       fail: it says no',
+    '    0  pass',
+    '    1  fail: it says no',
   ]);
 });

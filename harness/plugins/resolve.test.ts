@@ -369,10 +369,8 @@ describe('discover', () => {
       PJRT_NAMES_AND_LIBRARY_PATHS:
         demo           usable      ~/single.so
       Known plugins:
-        demo           ignored
-                                   the name is taken by PJRT_NAMES_AND_LIBRARY_PATHS entry demo:~/single.so
-        vendor         needs-path
-                                   give the library: --plugin vendor=/path/to/v.so
+        demo           ignored     the name is taken by PJRT_NAMES_AND_LIBRARY_PATHS entry demo:~/single.so
+        vendor         needs-path  give the library: --plugin vendor=/path/to/v.so
       Active Python environment:
         -              ignored     ~/venv/lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
                                    used by path only: --plugin ~/venv/lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
