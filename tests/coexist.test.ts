@@ -150,10 +150,12 @@ test('mistakes get one clear error', () => {
     status: 2,
     stderr: expect.stringContaining('it is given twice'),
   });
-  mkdirSync(join(folder, 'mine', 'cells', 'biology'), { recursive: true });
+  const mine = join(folder, 'mine', 'cells', 'biology');
+  mkdirSync(mine, { recursive: true });
+  writeFileSync(join(mine, 'notes'), '');
   expect(said(other(), '--output', 'mine')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('mine/cells/biology: coexist did not write this'),
   });
-  expect(existsSync(join(folder, 'mine', 'cells', 'biology'))).toBe(true);
+  expect(existsSync(join(mine, 'notes'))).toBe(true);
 });
