@@ -31,7 +31,7 @@ function shard(index: 1 | 2, more: Differences = {}): Event[] {
       startedAt: `2026-02-03T04:05:0${index}.000Z`,
       shard: { index, count: 2, selection: SELECTION, ...more.shard },
       invocation: {
-        cwd: '/work',
+        cwd: '/data',
         options: { binding: 'now', ...more.options },
         settings: {
           createOptions: [['num_devices=2']],
