@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import type { Judgement } from '../harness/model/judgement.ts';
 import type { PluginFacts } from '../harness/model/plugin-facts.ts';
-import type { Judgement } from '../harness/mustpass/judge.ts';
 import type { JsonReport } from '../harness/report/index.ts';
 import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
@@ -161,6 +162,49 @@ describe('from the run to the site', () => {
       status: 2,
       stderr: expect.stringContaining('some/events.jsonl is not a run for a submission: run --mustpass makes one'),
     });
+  });
+});
+
+describe('a plugin that does not pass', () => {
+  const junitOf = (output: string): string => readFileSync(join(folder, output, 'junit.xml'), 'utf8');
+  const faulty = (...more: string[]) => command(['run', '--plugin', './faulty.so', ...LIST, ...more]);
+
+  beforeAll(async () => {
+    copyFileSync(await buildHostile('extension-bad-size'), join(folder, 'faulty.so'));
+    const sha256 = createHash('sha256')
+      .update(readFileSync(join(folder, 'faulty.so')))
+      .digest('hex');
+    writeFileSync(join(folder, 'faulty.yaml'), stringify({ ...statement, plugin: { file: 'faulty.so', sha256 } }));
+  });
+
+  test('the list is a red case of the JUnit report, which names what failed', () => {
+    expect(faulty('--quiet', '--output', 'faulty').status).toBe(1);
+    expect(judgementIn('faulty')).toMatchObject({ passes: false, counts: { failed: 1 } });
+    expect(junitOf('faulty')).toMatch(/name="mustpass 1\.0"[^>]*>\s*<failure/);
+    expect(junitOf('faulty')).toContain('failed: extensions/chain:walk (fail)');
+    expect(junitOf('judged')).toMatch(/name="mustpass 1\.0"[^>]*>\s*<system-out/);
+  });
+
+  test('a waived case is waived in every report, and the list is passed', () => {
+    const waiver = {
+      url: 'https://example.com/1',
+      product: 'example/foo',
+      versions: '1.2.*',
+      cases: ['extensions/chain:w*'],
+      reason: 'an example',
+      expires: '2999-01-01',
+    };
+    writeFileSync(join(folder, 'waivers.yaml'), stringify({ waivers: [waiver] }));
+    const given = ['--statement', 'faulty.yaml', '--waivers', 'waivers.yaml', '--report', 'markdown'];
+    const { status, stdout } = faulty(...given, '--output', 'waived');
+    expect([status, stdout]).toEqual([0, expect.stringContaining(' 1 waived')]);
+    expect(judgementIn('waived')).toMatchObject({ passes: true, counts: { failed: 0, waived: 1 } });
+    expect(junitOf('waived')).toContain('WAIVED: an example; https://example.com/1');
+    expect(junitOf('waived')).not.toMatch(/<(?:failure|error)\b/);
+    expect(readFileSync(join(folder, 'waived', 'report.md'), 'utf8')).toContain('waived: an example');
+    expect(command(['bundle', 'waived'])).toMatchObject({ status: 0, stderr: '' });
+    expect(command(['verify', 'waived/bundle.zip']).status).toBe(0);
+    expect(command(['run', '--resume', 'waived'])).toMatchObject({ status: 0 });
   });
 });
 

@@ -30,6 +30,7 @@ export function reportEvents(report: JsonReport): Event[] {
     ...report.suites.flatMap(({ cases }) => cases.flatMap(caseEvents)),
     ...report.notes.map((note): Event => ({ type: 'note', ...note })),
     ...(expectations ? [{ type: 'expectations', entries: expectations.entries } as const] : []),
+    ...(report.judgement ? [{ type: 'mustpass', judgement: report.judgement } as const] : []),
     ...peak(report),
     ...end(report),
   ];

@@ -35,7 +35,7 @@ export function createJudge(all: readonly Expectation[], circumstances: Circumst
 }
 
 function markOf(entry: Expectation, outcome: CaseExpectation['outcome']): CaseExpectation {
-  const { file, line, expect, reason, requirements, issue, owner, expires } = entry;
+  const { file, line, expect, reason, requirements, issue, owner, expires, waived } = entry;
   return {
     file,
     line,
@@ -45,6 +45,7 @@ function markOf(entry: Expectation, outcome: CaseExpectation['outcome']): CaseEx
     ...(issue === undefined ? {} : { issue }),
     ...(owner === undefined ? {} : { owner }),
     ...(expires === undefined ? {} : { expires }),
+    ...(waived ? { waived } : {}),
     outcome,
   };
 }

@@ -26,6 +26,8 @@ export interface Expectation {
   expires?: string;
   /** Those of the file and its own; all must hold. */
   when: Conditions[];
+  /** It comes from a waiver. */
+  waived?: true;
 }
 
 /** An expectations file. */

@@ -1,6 +1,7 @@
 import type { Attempt, CaseResult } from './case-result.ts';
 import type { ExpectationEntry } from './expectation.ts';
 import type { FrameworkVerdict } from './framework-verdict.ts';
+import type { Judgement } from './judgement.ts';
 import type { NoteFact } from './note-fact.ts';
 import type { AccuracyProfile } from './numeric-record.ts';
 import type { PluginFacts } from './plugin-facts.ts';
@@ -121,6 +122,8 @@ export type Event =
   | { type: 'case'; id: string; worker: number; atMs: number; result: CaseResult }
   /** The entries of all expectations files; near the end of the log, when the plugin is known. */
   | { type: 'expectations'; entries: ExpectationEntry[] }
+  /** What the run says about the list of its header, of the cases those that do not pass. Since 1.8. */
+  | { type: 'mustpass'; judgement: Judgement }
   /**
    * A note on the whole run: an unclean exit, an internal error (`error`). `breach`: the plugin violated a MUST outside any
    * case, for example by killing an idle worker; it fails the run.

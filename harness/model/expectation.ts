@@ -14,6 +14,8 @@ export interface CaseExpectation {
   owner?: string;
   /** Last day on which it is valid, YYYY-MM-DD. */
   expires?: string;
+  /** It comes from a waiver of the conformance programme. Since 1.8. */
+  waived?: true;
   /**
    * met: as expected, so it does not fail the run · unexpected-pass: nothing is violated any more, the entry is stale ·
    * different: not the expected result, which counts as if nothing were expected · expired: so does this.

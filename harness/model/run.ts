@@ -2,6 +2,7 @@ import type { Attempt, CaseResult } from './case-result.ts';
 import type { Event, PlannedCase } from './events.ts';
 import type { ExpectationEntry } from './expectation.ts';
 import type { FrameworkVerdict } from './framework-verdict.ts';
+import type { Judgement } from './judgement.ts';
 import type { PluginFacts } from './plugin-facts.ts';
 import { STATUSES, type Status } from './status.ts';
 
@@ -55,6 +56,8 @@ export interface Run {
   peakRssBytes?: number;
   /** Expectations entries of the run; undefined if it had none, or ended before recording them. */
   expectations?: ExpectationEntry[];
+  /** What it says about the list that it is of; undefined if it is of none, or has not ended. */
+  mustpass?: Judgement;
   /** Times at which it was resumed: time of the run, and wall clock. */
   resumed: { atMs: number; startedAt: string }[];
   /** Starts and ends of workers, in order. */
@@ -114,6 +117,9 @@ export function applyEvent(run: Run, event: Event): void {
       break;
     case 'expectations':
       run.expectations = event.entries;
+      break;
+    case 'mustpass':
+      run.mustpass = event.judgement;
       break;
     case 'note':
       run.notes.push(event);

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult } from '../model/case-result.ts';
+import type { Standing, Waiver } from '../model/judgement.ts';
 import { foldRun } from '../model/run.ts';
 import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { STATUSES, type Status } from '../model/status.ts';
-import { judge, judgementLine, type Standing } from './judge.ts';
+import { judgementLine } from '../verdict/judgement-line.ts';
+import { judge } from './judge.ts';
 import type { ListedCase, MustpassList } from './list.ts';
-import type { Waiver } from './waiver.ts';
 
 const listed = (name: string, more: Partial<ListedCase> = {}): ListedCase => ({
   id: `a/b:${name}`,
@@ -89,6 +90,7 @@ describe('what the API version of the plugin lacks', () => {
 });
 
 const WAIVER: Waiver = {
+  line: 2,
   url: 'https://example.com/1',
   product: 'example/foo',
   versions: '*',

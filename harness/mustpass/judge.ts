@@ -1,17 +1,8 @@
+import { type JudgedCase, type Judgement, STANDINGS, type Standing, type Waiver } from '../model/judgement.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import type { ListedCase, MustpassList } from './list.ts';
-import { type Waiver, waiverOf } from './waiver.ts';
-
-/**
- * What a run says of a listed case.
- * passed: its MUSTs hold · not-offered: it is about something that the plugin does not offer and need not · not-applicable:
- * the plugin's API version does not have it · waived: it failed, and a waiver permits that · failed: a MUST is violated, or
- * something that every plugin offers is not there · missing: the run has no result for it
- */
-export type Standing = 'passed' | 'not-offered' | 'not-applicable' | 'waived' | 'failed' | 'missing';
-
-const STANDINGS: readonly Standing[] = ['passed', 'not-offered', 'not-applicable', 'waived', 'failed', 'missing'];
+import { waiverOf } from './waiver.ts';
 
 /**
  * How a result stands: the rule of the programme, as data (docs/conformance-programme.md). A SHOULD may be violated. An
@@ -30,32 +21,6 @@ const STANDING_OF: Readonly<Record<Status, { required: Standing; other: Standing
   notrun: { required: 'missing', other: 'missing' },
 };
 
-/** A listed case with its result. */
-export interface JudgedCase {
-  id: string;
-  standing: Standing;
-  status: Status;
-  /** The area of its suite: `buffers`. */
-  area: string;
-  /** The first finding, or the reason. */
-  why?: string;
-  waiver?: Waiver;
-}
-
-/** What a run says about a list. */
-export interface Judgement {
-  passes: boolean;
-  version: string;
-  profile: string;
-  /** Of the plugin's C API, if it could be read. */
-  apiMinor?: number;
-  counts: Record<Standing, number>;
-  /** In the order of the list. */
-  cases: JudgedCase[];
-  /** Why it does not pass, apart from its cases. */
-  obstacles: string[];
-}
-
 /** Judges the run of one plugin by a list. @param waivers those that apply to this product and run */
 export function judge(list: MustpassList, run: Run, waivers: readonly Waiver[] = []): Judgement {
   const apiMinor = run.plugins[0]?.apiVersion?.minor;
@@ -72,6 +37,12 @@ export function judge(list: MustpassList, run: Run, waivers: readonly Waiver[] =
   const { profile } = list;
   return { passes, version, profile, ...(apiMinor === undefined ? {} : { apiMinor }), counts, cases, obstacles };
 }
+
+/** The record of a judgement in the log, where the cases that passed have events of their own. */
+export const recorded = ({ cases, ...judgement }: Judgement): Judgement => ({
+  ...judgement,
+  cases: cases.filter(({ standing }) => standing === 'failed' || standing === 'missing' || standing === 'waived'),
+});
 
 function judgedCase(
   { id, since, required }: ListedCase,
@@ -108,19 +79,3 @@ function obstaclesOf(run: Run, counts: Record<Standing, number>): string[] {
 }
 
 const oneLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0] ?? '';
-
-/** `passes mustpass 1.0 (profile full, API 0.81): 2,410 of 2,410, 269 not offered`. */
-export function judgementLine({ passes, version, profile, apiMinor, counts, obstacles }: Judgement): string {
-  const api = apiMinor === undefined ? 'API unknown' : `API 0.${apiMinor}`;
-  const asked = counts.passed + counts.failed + counts.missing + counts.waived;
-  const parts = [
-    ...(passes ? [] : [`${number(counts.failed)} failed`, `${number(counts.missing)} missing`]),
-    `${number(counts.passed)} of ${number(asked)}${passes ? '' : ' passed'}`,
-    ...(counts.waived > 0 ? [`${number(counts.waived)} waived`] : []),
-    ...(counts['not-offered'] > 0 ? [`${number(counts['not-offered'])} not offered`] : []),
-    ...obstacles,
-  ];
-  return `${passes ? 'passes' : 'does not pass'} mustpass ${version} (profile ${profile}, ${api}): ${parts.join(', ')}`;
-}
-
-const number = (value: number): string => value.toLocaleString('en-US');

@@ -1,30 +1,17 @@
+import type { Waiver } from '../model/judgement.ts';
 import { matchesCase, matchesGlob } from '../suite/case-glob.ts';
 import { parseYaml } from '../suite/located-yaml.ts';
 import { throwIfAny } from '../suite/problem.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
 import type { Statement } from './statement.ts';
 
-/** Permission for versions of a product to fail cases (schemas/waivers.schema.json). */
-export interface Waiver {
-  /** Where it was granted, and why is discussed. */
-  url: string;
-  /** Of the statement: `vendor/name`. */
-  product: string;
-  /** A glob on the version of the product: `1.2.*`. */
-  versions: string;
-  /** Globs on case ids. */
-  cases: string[];
-  reason: string;
-  /** Last day on which a run that uses it may begin, YYYY-MM-DD. */
-  expires: string;
-}
-
 /** Reads a waivers file. @throws SuiteError with every problem at `file:line:column` */
 export function parseWaivers(text: string, file: string): Waiver[] {
   const document = parseYaml(text, file);
   throwIfAny(document.problems);
   throwIfAny(checkSchema(validator('waivers.schema.json'), document));
-  return (document.value as { waivers: Waiver[] }).waivers;
+  const { waivers } = document.value as { waivers: Omit<Waiver, 'line'>[] };
+  return waivers.map((waiver, at) => ({ line: document.at(['waivers', at]).line, ...waiver }));
 }
 
 /** Why a waiver does not apply to a run of a product; undefined if it does. @param date day on which the run began */

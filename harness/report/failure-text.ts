@@ -88,9 +88,9 @@ export const deviationText = ({ knownDeviation }: CaseResult): string | undefine
 /** The expectation of a result, and its location. */
 export function expectationText({ expectation, status }: CaseResult): string | undefined {
   if (!expectation) return undefined;
-  const { file, line, expect, reason, issue, owner, expires, outcome } = expectation;
+  const { file, line, expect, reason, issue, owner, expires, outcome, waived } = expectation;
   const words = {
-    met: 'as expected',
+    met: waived ? 'waived' : 'as expected',
     'unexpected-pass': `${expect.join(' or ')} was expected`,
     different: `${expect.join(' or ')} was expected, not this ${status}`,
     expired: `was expected until ${expires}`,

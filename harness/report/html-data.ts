@@ -44,6 +44,8 @@ export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses'> {
   /** Times are omitted so that equal results give equal files. */
   timeless: boolean;
   exitMeaning: string;
+  /** What the run says about its mustpass list, in a sentence. */
+  judgementLine?: string;
 }
 
 type Bit = 0 | 1;

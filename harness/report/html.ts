@@ -15,6 +15,7 @@ import { brokenRequirementsOf } from '../verdict/broken-requirements.ts';
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
+import { judgementLine } from '../verdict/judgement-line.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
@@ -96,6 +97,7 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
     workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
     timeless: fixedTime !== undefined,
     exitMeaning: EXIT_CODES.find(({ code }) => code === head.verdict.exitCode)?.meaning ?? '',
+    ...(run.mustpass ? { judgementLine: cleanLine(judgementLine(run.mustpass)) } : {}),
   };
 }
 

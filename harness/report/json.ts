@@ -2,6 +2,7 @@ import type { CaseResult } from '../model/case-result.ts';
 import type { PlannedCase } from '../model/events.ts';
 import type { ExpectationEntry } from '../model/expectation.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
+import type { Judgement } from '../model/judgement.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import {
   type CaseRun,
@@ -62,6 +63,8 @@ export interface JsonReportHead
   capabilities: JsonCapabilities[];
   /** Verdicts of framework releases on the first plugin; only in runs with such a profile. */
   frameworks: FrameworkVerdict[];
+  /** What it says about its mustpass list; only in such a run that has ended. */
+  judgement?: Judgement;
   notes: Omit<Note, 'type'>[];
 }
 
@@ -199,6 +202,7 @@ export function reportHead(run: Run, { causes }: CauseIndex): JsonReportHead {
       extensions: extensionAbilities(facts),
     })),
     frameworks: run.frameworks,
+    ...(run.mustpass ? { judgement: run.mustpass } : {}),
     notes: run.notes.map(({ type: _, ...note }) => note),
   };
 }

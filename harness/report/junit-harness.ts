@@ -2,6 +2,7 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Note } from '../model/run.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { reproduceCommand } from './failure-text.ts';
+import { mustpassCase } from './junit-mustpass.ts';
 import { isRed, type Testcase } from './junit-outcome.ts';
 import type { JudgedRun } from './junit-provenance.ts';
 import { cleanLine } from './sanitize.ts';
@@ -9,7 +10,7 @@ import { cleanLine } from './sanitize.ts';
 /** The cases of the synthetic suite `harness`: what no case of the plan shows. @param red whether a case of the plan is red */
 export function harnessCases(judged: JudgedRun, red: boolean): Testcase[] {
   const { run, verdict } = judged;
-  const notes = [...notesCases(judged), ...staleCases(judged)];
+  const notes = [...notesCases(judged), ...staleCases(judged), ...(run.mustpass ? [mustpassCase(run.mustpass)] : [])];
   if (verdict.exitCode === 0 && run.cases.size > 0) return notes;
   const cases = run.plugins.filter((facts) => facts.failure).map((facts) => pluginCase(judged, facts));
   cases.push(...notes);

@@ -90,8 +90,12 @@ export function outcomeOf(judged: Judged, item: CaseRun): Outcome {
   if (label) return skipped(label, reasonOf(item), cause);
   const message = headline(item);
   if (element === 'skipped' && isExpectedFailure(plan, result, weighing)) {
-    const { reason, issue } = result!.expectation!;
-    return skipped('EXPECTED_FAIL', [reason, issue].filter(Boolean).join('; '), failureBody(judged, item, message));
+    const { reason, issue, waived } = result!.expectation!;
+    return skipped(
+      waived ? 'WAIVED' : 'EXPECTED_FAIL',
+      [reason, issue].filter(Boolean).join('; '),
+      failureBody(judged, item, message),
+    );
   }
   const deviation = result?.knownDeviation;
   if (element === 'skipped' && isAcceptedDeviation(plan, result, weighing)) {

@@ -5,6 +5,7 @@ import { isAcceptedDeviation, isExpectedFailure, isRed, isUnexpectedPass } from 
 import { byCause, type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
+import { judgementLine } from '../verdict/judgement-line.ts';
 import { frameworkLine, recordedVerdict } from '../verdict/verdict.ts';
 import { causeLine, exampleOf } from './cause-lines.ts';
 import { painter } from './console/paint.ts';
@@ -52,6 +53,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
     for (const limit of framework.limits) write(`  - ${markdownText(limit)}\n`);
     write(`  - ${markdownText(framework.window.text)}\n`);
   }
+  if (run.mustpass) write(`- ${markdownText(judgementLine(run.mustpass))}\n`);
   const numerics = numericSummary(run);
   if (numerics && numerics.comparisons > 0) write(`- numerics: ${markdownText(numericLine(numerics))}\n`);
   write(precisionTable(run));

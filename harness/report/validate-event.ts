@@ -14,6 +14,7 @@ export const EVENT_TYPES: readonly Event['type'][] = [
   'attempt',
   'case',
   'expectations',
+  'mustpass',
   'note',
   'resume',
   'checkpoint',

@@ -1,4 +1,4 @@
-import { judgementLine } from '../mustpass/judge.ts';
+import { judgementLine } from '../verdict/judgement-line.ts';
 import { nameOf } from './folder.ts';
 import type { Examined } from './submission.ts';
 

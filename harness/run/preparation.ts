@@ -38,6 +38,7 @@ export interface Preparation extends Selected {
   facts: PluginFacts[];
   /** The suites with their planned cases. */
   plan: Extract<Event, { type: 'suite' }>[];
+  /** Expectations files, and waivers. */
   expected: ExpectationsFile[];
   /** What must be unchanged when a run is resumed. */
   settings: Record<string, unknown>;
@@ -85,7 +86,8 @@ export async function prepare(
       environment,
     ),
   );
-  const expected = await asTheLogSays(past, () => expectationFiles(options, environment));
+  const named = await asTheLogSays(past, () => expectationFiles(options, environment));
+  const expected = [...named, ...(submission?.expected ?? [])];
   const settings = settingsOf(options, plugins, expected);
   if (past) checkUnchanged(past, { plan, plugins: facts, settings, shard: selected.shard });
   const place = placeOf(options, plugins, cwd);

@@ -78,8 +78,9 @@ async function resumeRun(
     `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
   );
   const outcome = await report([past.log], { ...reports, output: folder }, there);
-  const judged = submittedAgain(past, folder, there)?.judge(past.run, outcome.exitCode) ?? outcome.exitCode;
-  return { ...outcome, exitCode: gate ? await gate.judge(past.run, past.log, judged) : judged };
+  submittedAgain(past, folder, there)?.publish(past.run);
+  const { exitCode } = outcome;
+  return { ...outcome, exitCode: gate ? await gate.judge(past.run, past.log, exitCode) : exitCode };
 }
 
 /** The submission whose run is complete. */

@@ -70,8 +70,8 @@ export async function runSession(
     ...(await violatedTexts(recorder.run, options.suites, environment.cwd)),
   });
   if (updated) environment.stdout.write(`${updated}\n`);
-  const judged = submission ? submission.judge(recorder.run, code) : code;
-  const exitCode = gate ? await gate.judge(recorder.run, log, judged) : judged;
+  submission?.publish(recorder.run);
+  const exitCode = gate ? await gate.judge(recorder.run, log, code) : code;
   return { exitCode, run: recorder.run, log, reports: files };
 }
 
@@ -111,9 +111,11 @@ async function recorded(
     const expectations = begin(prepared, recorder, options, environment, past);
     const annotator = new Annotator(prepared.plugins, expectations, recorder.run);
     const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past });
-    const entries = options.expectations && annotator.entries(await allCaseIds(options, environment.cwd));
+    const entries = expectations && annotator.entries(await allCaseIds(options, environment.cwd));
     if (entries) recorder.record({ type: 'expectations', entries });
     const ending = environment.signal.aborted ? 'interrupted' : completed ? 'complete' : 'cut-off';
+    const { submission } = prepared;
+    if (submission && ending === 'complete') recorder.record(submission.event(recorder.run));
     const outcome = end(recorder, ending, (past?.resume.atMs ?? 0) + performance.now() - began);
     return { recorder, code: outcome.exitCode };
   } finally {
@@ -161,10 +163,9 @@ function begin(
 ): Expectations | undefined {
   const mustpass = submission?.header;
   const header = headerOf(options, environment, plugins, profileName, caller, { selection, shard, mustpass });
-  const expectations = options.expectations && {
-    files: expected,
-    date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env)),
-  };
+  const date = past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env));
+  // A file that --update-expectations will create is not read, but the run has expectations.
+  const expectations = options.expectations || expected.length > 0 ? { files: expected, date } : undefined;
   if (past) record(past.resume);
   else {
     record({

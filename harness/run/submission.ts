@@ -1,19 +1,22 @@
 import { join, resolve } from 'node:path';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import type { ExpectationsFile } from '../expectations/expectation.ts';
 import type { Event } from '../model/events.ts';
+import type { Judgement, Waiver } from '../model/judgement.ts';
 import type { Run } from '../model/run.ts';
-import { judge, judgementLine } from '../mustpass/judge.ts';
+import { judge, recorded } from '../mustpass/judge.ts';
 import type { MustpassList } from '../mustpass/list.ts';
 import { parseStatement, type Statement } from '../mustpass/statement.ts';
 import { NOT_IN_SUBMISSIONS } from '../mustpass/submission-options.ts';
-import { parseWaivers, type Waiver, waiverFault } from '../mustpass/waiver.ts';
+import { parseWaivers, waiverFault } from '../mustpass/waiver.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { writeFileAtomically } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
 import { readTextFile } from '../suite/text-file.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
+import { judgementLine } from '../verdict/judgement-line.ts';
+import { waiverExpectations } from './waiver-expectations.ts';
 
 /** Options of a run for a submission to the conformance programme (docs/conformance-programme.md). */
 export interface SubmissionOptions {
@@ -29,8 +32,12 @@ type Tested = Pick<ResolvedPlugin, 'library' | 'sha256'>;
 export interface Submission {
   /** What the header of the log says about it. */
   header: NonNullable<Extract<Event, { type: 'header' }>['mustpass']>;
-  /** Judges the run, prints the sentence, and writes mustpass.json. @returns the exit code of the command */
-  judge(run: Run, code: ExitCode): ExitCode;
+  /** The waivers, as expectations of the run. */
+  expected: ExpectationsFile[];
+  /** What a run that has come to its end says about the list, for the log. */
+  event(run: Run): Extract<Event, { type: 'mustpass' }>;
+  /** Prints the sentence about a run, and writes mustpass.json. */
+  publish(run: Run): void;
 }
 
 /**
@@ -43,7 +50,7 @@ export function submissionOf(
   list: MustpassList | undefined,
   plugins: readonly Tested[],
   folder: string,
-  environment: CommandEnvironment,
+  { cwd, stdout }: CommandEnvironment,
 ): Submission | undefined {
   if (!list) {
     const alone = (['statement', 'waivers'] as const).find((name) => options[name] !== undefined);
@@ -53,32 +60,22 @@ export function submissionOf(
   refuseOptions(options);
   if (plugins.length !== 1)
     throw new UsageError('--mustpass: a submission is about one plugin; give --plugin once', { options: ['plugin'] });
-  const statement = options.statement === undefined ? undefined : readStatement(options.statement, environment.cwd);
+  const statement = options.statement === undefined ? undefined : readStatement(options.statement, cwd);
   if (statement) checkStatement(statement, options.statement!, list, plugins[0]!);
-  const waivers = options.waivers === undefined ? [] : waiversFor(options.waivers, statement, environment.cwd);
-  const header = {
-    version: list.release.version,
-    profile: list.profile,
-    cases: list.cases.length,
-    sha256: list.sha256,
-  };
+  const { waivers, expected } = waiversFor(options.waivers, statement, cwd);
+  const { release, profile, cases, sha256 } = list;
+  const judged = (run: Run): Judgement => judge(list, run, waivers);
   return {
-    header,
-    judge: (run, code) => {
-      const judgement = judge(list, run, waivers);
+    header: { version: release.version, profile, cases: cases.length, sha256 },
+    expected,
+    event: (run) => ({ type: 'mustpass', judgement: recorded(judged(run)) }),
+    publish(run) {
+      const judgement = judged(run);
       const file = join(folder, 'mustpass.json');
       writeFileAtomically(file, (write) => write(`${JSON.stringify(judgement, null, 2)}\n`));
-      environment.stdout.write(`${judgementLine(judgement)}\n  mustpass  ${display(environment.cwd, file)}\n`);
-      return submittedExitCode(code, judgement.passes);
+      stdout.write(`${judgementLine(judgement)}\n  mustpass  ${display(cwd, file)}\n`);
     },
   };
-}
-
-/** A run that could not be judged keeps its exit code; else the list decides. */
-function submittedExitCode(code: ExitCode, passes: boolean): ExitCode {
-  const judged = code === exitCode('conformant') || code === exitCode('not-conformant');
-  if (!judged) return code;
-  return exitCode(passes ? 'conformant' : 'not-conformant');
 }
 
 /** @throws UsageError */
@@ -95,18 +92,30 @@ export const readStatement = (file: string, cwd: string): Statement =>
   parseStatement(textOf(file, cwd, 'docs/conformance-programme.md has one to copy'), file);
 
 /** Reads waivers as the user names the file. @throws SuiteError */
-export const readWaivers = (file: string, cwd: string): Waiver[] => parseWaivers(textOf(file, cwd), file);
+export function readWaivers(file: string, cwd: string): { text: string; waivers: Waiver[] } {
+  const text = textOf(file, cwd);
+  return { text, waivers: parseWaivers(text, file) };
+}
 
-function waiversFor(file: string, statement: Statement | undefined, cwd: string): Waiver[] {
+/** The waivers of a product, each of which must apply to it today. @throws UsageError, SuiteError */
+function waiversFor(
+  file: string | undefined,
+  statement: Statement | undefined,
+  cwd: string,
+): { waivers: Waiver[]; expected: ExpectationsFile[] } {
+  if (file === undefined) return { waivers: [], expected: [] };
   if (!statement)
     throw new UsageError('--waivers needs --statement: waivers are for one product', { options: ['waivers'] });
-  const waivers = readWaivers(file, cwd);
+  const { text, waivers } = readWaivers(file, cwd);
   const today = new Date().toISOString().slice(0, 10);
   for (const waiver of waivers) {
     const fault = waiverFault(waiver, statement, today);
-    if (fault) throw new UsageError(`--waivers ${file}: the waiver for ${waiver.cases.join(' ')}: ${fault.message}`);
+    if (fault)
+      throw new UsageError(
+        `--waivers ${file}:${waiver.line}: the waiver for ${waiver.cases.join(' ')}: ${fault.message}`,
+      );
   }
-  return waivers;
+  return { waivers, expected: [waiverExpectations(display(cwd, resolve(cwd, file)), text, waivers)] };
 }
 
 function textOf(file: string, cwd: string, help?: string): string {

@@ -6,6 +6,7 @@ import { failsRun, isAcceptedDeviation, isUnexpectedPass, type Weighing, weighin
 import { exercised, exercisedText } from './exercised.ts';
 import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.ts';
 import { expectationCounts, staleEntries } from './expectations.ts';
+import { judgementLine } from './judgement-line.ts';
 
 export interface VerdictOptions extends Weighing {
   /** Named in the line; default: the profile of the log. */
@@ -26,8 +27,8 @@ export interface Verdict {
 
 /**
  * The exit code of a run and the reason. The first that applies: interrupted (130) · unsupported API version (4) · violated
- * MUST (1) · plugin unusable (3) · internal error, or nothing proven (5) · stale expectations, if they count (1) · conformant
- * (0). A violated MUST stands, whatever else went wrong later; an unusable plugin explains everything that did not run, so it
+ * MUST (1) · plugin unusable (3) · internal error, or nothing proven (5) · mustpass list not passed (1) · stale expectations, if
+ * they count (1) · conformant (0). A violated MUST stands, whatever else went wrong later; an unusable plugin explains everything that did not run, so it
  * precedes internal errors.
  */
 export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
@@ -55,6 +56,7 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   if (unusable && (proven === 0 || proven < run.cases.size)) return answer('unusable', unusableLine(unusable, proven));
   const fault = faultOf(run, ending, proven);
   if (fault) return answer('internal-error', `no verdict: ${fault}`);
+  if (run.mustpass?.passes === false) return answer('not-conformant', `not conformant: ${judgementLine(run.mustpass)}`);
   const stale = stalenessOf(run, weighing);
   if (stale) return answer('not-conformant', `expectations are stale: ${stale}`);
   return answer('conformant', conformantLine(run, weighing, profile, proven));

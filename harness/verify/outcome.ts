@@ -29,6 +29,7 @@ export function outcomeOf(events: readonly LogEvent[], cases: ReadonlyMap<string
   const notes = events.filter(({ type }) => type === 'note');
   const plugins = lastFacts(events);
   const frameworks = events.flatMap(({ type, verdict }) => (type === 'framework' ? [verdict.outcome] : []));
+  const mustpass = events.findLast(({ type }) => type === 'mustpass');
   const proven = (counts.pass ?? 0) + (counts.warn ?? 0);
   const staleEntries = events
     .findLast(({ type }) => type === 'expectations')
@@ -49,6 +50,7 @@ export function outcomeOf(events: readonly LogEvent[], cases: ReadonlyMap<string
     if ((counts.notrun ?? 0) > 0) return [5, 'planned cases did not run'];
     if (proven === 0) return [5, 'nothing passed'];
     if (frameworks.includes('unknown')) return [5, 'whether a release works could not be determined'];
+    if (mustpass?.judgement.passes === false) return [1, 'the run does not pass its mustpass list'];
     if (options.strictExpectations && (stale.size > 0 || staleEntries)) return [1, 'expectations are stale'];
     return [0, 'nothing is violated'];
   };

@@ -81,7 +81,7 @@ export function Overview() {
 }
 
 function VerdictCard({ head }: { head: HtmlHead }) {
-  const { verdict, plugins, tool, profile, options } = head;
+  const { verdict, plugins, tool, profile, options, judgementLine } = head;
   // Only a whole profile can be conformant.
   const isPart = head.selection !== undefined || head.shard !== undefined;
   const tone = verdict.exitCode === 0 ? 'good' : verdict.name === 'not-conformant' ? 'bad' : 'unclear';
@@ -104,6 +104,7 @@ function VerdictCard({ head }: { head: HtmlHead }) {
           <small>exit code {verdict.exitCode}</small>
         </h1>
         <p class="lead">{verdict.line}</p>
+        {judgementLine !== undefined && <p>The run {judgementLine}.</p>}
         <p>
           <b>What it means.</b> {head.exitMeaning}
         </p>

@@ -1,4 +1,4 @@
-import type { JudgedCase, Judgement, Standing } from '../../mustpass/judge.ts';
+import type { JudgedCase, Judgement, Standing } from '../../model/judgement.ts';
 
 /** The cases of one area of the suites: `buffers`. */
 export interface Area {

@@ -1,4 +1,4 @@
-import type { JudgedCase } from '../../mustpass/judge.ts';
+import type { JudgedCase } from '../../model/judgement.ts';
 import type { Submission } from '../submission.ts';
 import { html, type Markup } from './markup.ts';
 import { count, page, table } from './page.ts';

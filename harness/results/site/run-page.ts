@@ -1,4 +1,5 @@
-import { type JudgedCase, judgementLine, type Standing } from '../../mustpass/judge.ts';
+import type { JudgedCase, Standing } from '../../model/judgement.ts';
+import { judgementLine } from '../../verdict/judgement-line.ts';
 import type { Submission } from '../submission.ts';
 import { type Area, areasOf, asked } from './areas.ts';
 import { html, link, type Markup } from './markup.ts';

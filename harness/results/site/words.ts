@@ -1,4 +1,4 @@
-import type { Judgement, Standing } from '../../mustpass/judge.ts';
+import type { Judgement, Standing } from '../../model/judgement.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A standing in a table: its name, and the class that gives its colour. */
