@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that use every core, or build and fetch much: one file at a time, or deadlines would be a matter of luck. */
+/** Tests that use every core, or build and fetch much: after the others, two files at a time. */
 const HEAVY = [
   'real-plugins',
   'reference',
@@ -29,7 +29,7 @@ export default defineConfig({
         // More than cores: many wait for a deadline.
         test: { name: 'light', include: ALL, exclude: HEAVY, maxWorkers: 3, sequence: { groupOrder: 0 } },
       },
-      { extends: true, test: { name: 'heavy', include: HEAVY, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'heavy', include: HEAVY, maxWorkers: 2, sequence: { groupOrder: 1 } } },
     ],
   },
 });
