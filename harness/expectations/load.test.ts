@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SuiteError } from '../suite/problem.ts';
 import { parseExpectations, readExpectations } from './load.ts';
 
-const FILE = `# yaml-language-server: $schema=https://unpkg.com/pjrt-conformance/schemas/expectations.schema.json
+const FILE = `# yaml-language-server: $schema=./node_modules/pjrt-conformance/schemas/expectations.schema.json
 when: { plugin: foo }
 expectations:
   - cases: buffers/a:one

@@ -60,7 +60,7 @@ test('a new file has one entry for the cases of a family that fail alike', () =>
   expect(done).toMatchObject({ added: 6, changed: 0, removed: 0 });
   expect(
     done.text,
-  ).toBe(`# yaml-language-server: $schema=https://unpkg.com/pjrt-conformance/schemas/expectations.schema.json
+  ).toBe(`# yaml-language-server: $schema=./node_modules/pjrt-conformance/schemas/expectations.schema.json
 # Expected failures of example, and why: see docs/expectations.md of pjrt-conformance.
 when: {plugin: example}
 expectations:

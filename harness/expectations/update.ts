@@ -78,7 +78,7 @@ function spaceBefore(node: unknown): void {
 const firstText = (run: Run): string => {
   const plugin = run.header?.plugins[0]?.name ?? '';
   return [
-    '# yaml-language-server: $schema=https://unpkg.com/pjrt-conformance/schemas/expectations.schema.json',
+    '# yaml-language-server: $schema=./node_modules/pjrt-conformance/schemas/expectations.schema.json',
     `# Expected failures of ${plugin}, and why: see docs/expectations.md of pjrt-conformance.`,
     `when: ${stringify({ plugin }, { collectionStyle: 'flow', flowCollectionPadding: false }).trim()}`,
     'expectations: []',

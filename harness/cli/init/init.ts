@@ -69,10 +69,7 @@ function planConfig({ plugin, force }: InitOptions, cwd: string, plan: Plan): { 
   } else {
     const found = plugin === undefined ? librariesIn(cwd) : [plugin];
     const chosen = found.length === 1 ? found[0]! : EXAMPLE_PLUGIN;
-    plan.files.set(
-      CONFIG_NAME,
-      fillTemplate('pjrt-conformance.yaml', { version: TOOL.version, plugin: stringify(chosen).trim() }),
-    );
+    plan.files.set(CONFIG_NAME, fillTemplate('pjrt-conformance.yaml', { plugin: stringify(chosen).trim() }));
     if (found.length !== 1) {
       const seen = found.length > 1 ? ` (there are ${found.slice(0, 5).join(', ')})` : '';
       plan.next.push(`put the path of your plugin into ${CONFIG_NAME}, in place of ${EXAMPLE_PLUGIN}${seen}`);
