@@ -2,7 +2,7 @@ import type { RootCause } from './root-causes.ts';
 
 /** The defect on one line: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
 export function causeText(cause: RootCause): string {
-  const { kind, call, calls = [], code, signal, exitCode, dtype, said, op, finding } = cause;
+  const { kind, call, calls = [], code, signal, exitCode, dtype, said, finding } = cause;
   const words = said === undefined ? '' : `: ${said}`;
   switch (kind) {
     case 'death': {
@@ -25,13 +25,21 @@ export function causeText(cause: RootCause): string {
     case 'error':
       return `${call} returns ${code}${words}`;
     case 'check':
-      return checkText(op, finding?.message ?? 'a check failed');
+      return checkText(cause, finding?.message ?? 'a check failed');
   }
 }
 
-/** A failed check; with an operation, the message is that of one of its cases. */
-export const checkText = (op: string | undefined, message: string): string =>
-  op === undefined ? message : `wrong results of ${op}, e.g. ${message}`;
+/** A failed check; where its cases have numbers of their own, with the message of one of them. */
+export function checkText(cause: RootCause, message: string): string {
+  const shared = wrongValuesText(cause);
+  return shared === undefined ? message : `${shared}, e.g. ${message}`;
+}
+
+/** What cases in which arrays differ have in common: `wrong results of exponential`; undefined of other causes. */
+export function wrongValuesText({ op, area }: RootCause): string | undefined {
+  if (op !== undefined) return `wrong results of ${op}`;
+  return area === undefined ? undefined : `wrong values in ${area}`;
+}
 
 /** A function of the C API, one of an extension (`Layouts.PJRT_…`), or an extension that the plugin does not have. */
 function absenceText(name: string): string {

@@ -67,7 +67,7 @@ test('wrong results of one operation have one cause, whatever the element type a
     ]),
   ).toEqual([
     'wrong results of exponential, e.g. y: 3 of 8 elements differ - 2 cases fail',
-    'y: 3 of 8 elements differ - 2 cases fail',
+    'wrong values in a, e.g. y: 3 of 8 elements differ - 2 cases fail',
     'wrong results of log, e.g. y: 3 of 8 elements differ - 1 case fails',
   ]);
 });
@@ -125,6 +125,30 @@ test('deaths are distinguished by call and signal, overruns separately', () => {
   ]);
 });
 
+test('wrong values of transfers come before other wrong values, which may follow from them, and not before a crash', () => {
+  const wrong = fail({ type: 'pjrt.NumericMismatch', message: 'y: 3 of 8 elements differ' });
+  const died = result('crash', { inFlight: 'PJRT_Buffer_Delete', signal: 'SIGSEGV' });
+  const suite = (name: string, results: CaseResult[]) =>
+    suiteEvents(
+      name,
+      results.map((one, at) => ({ name: `case-${at}`, result: one })),
+    );
+  const run = foldRun([
+    header(),
+    { type: 'plugin', plugin: facts({ answers: {} }) },
+    ...suite('numerics/unary', [wrong, wrong, wrong, died, died]),
+    ...suite('execute/basics', [wrong, wrong]),
+    ...suite('buffers/transfers', [wrong]),
+    footer(),
+  ]);
+  expect(rootCauses(run).map(({ area, call }) => area ?? call)).toEqual([
+    'PJRT_Buffer_Delete',
+    'buffers',
+    'numerics',
+    'execute',
+  ]);
+});
+
 test('a MUST comes before a SHOULD that explains more, and both before what is not offered', () => {
   const warn = result('warn', { findings: [{ type: 'pjrt.WrongError', level: 'should', message: 'odd' }] });
   expect(
@@ -137,7 +161,7 @@ test('a MUST comes before a SHOULD that explains more, and both before what is n
       fail({ type: 'pjrt.AssertionFailed', message: 'other' }),
     ]),
   ).toEqual([
-    'y: 3 of 12 elements differ - 2 cases fail',
+    'wrong values in a, e.g. y: 3 of 12 elements differ - 2 cases fail',
     'other - 1 case fails',
     'odd - 2 cases warn',
     'there is no Layouts extension - 1 case could not be tried',

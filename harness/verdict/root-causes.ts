@@ -26,6 +26,8 @@ export interface RootCause {
   said?: string;
   /** Of `check`, if results are beyond the bound of an operation: its name in StableHLO. */
   op?: string;
+  /** Of `check`, if other arrays differ: the directory of the suites that found it, `buffers`. */
+  area?: string;
   /** Of `check`: the type of the finding, and its message in the first case. */
   finding?: { type: string; message: string };
   /** Cases that violate a requirement because of it, in the order of the run. */
@@ -36,7 +38,7 @@ export interface RootCause {
 
 /**
  * Root causes of everything that failed in a run or could not be tried: first violated MUSTs, then violated SHOULDs, then
- * what is not offered; within these, {@link byImportance}. Each case that failed or was excused by one thing belongs
+ * what is not offered; within these, {@link inOrderOfMending}. Each case that failed or was excused by one thing belongs
  * to exactly one cause.
  */
 export function rootCauses(run: Run): RootCause[] {
@@ -67,28 +69,40 @@ export function rootCauses(run: Run): RootCause[] {
     const cause = isOneOf(unfilled, fresh) ? unfilled! : into(key, fresh);
     cause.blocked.push(plan.id);
   }
-  const weight = (cause: RootCause) => ({ level: cause.level, cases: causeSize(cause), endsCases: endsCases(cause) });
-  return [...causes.values()].sort((a, b) => byImportance(weight(a), weight(b)));
+  return inOrderOfMending([...causes.values()], (cause) => ({ cause, level: cause.level, cases: causeSize(cause) }));
 }
 
 /** Whether a case of this cause ends in it, so that what it would check later is unknown. A wrong value is found at the end. */
 export const endsCases = ({ kind }: Pick<RootCause, 'kind'>): boolean => kind !== 'check';
 
 interface Importance {
+  cause?: Pick<RootCause, 'kind' | 'op' | 'area'>;
   level?: RootCause['level'];
   /** Cases that it explains. */
   cases: number;
-  endsCases: boolean;
 }
+
+/** The area whose wrong values may explain those of any other: every value passes through a transfer. */
+const TRANSFERS = 'buffers';
 
 /**
  * The order in which to mend causes: those that violate a MUST first, then by number of cases. Cases that end in a cause count
- * twice, because behind it others wait.
+ * twice, because behind it others wait. Wrong values of transfers come before other wrong values of their level.
  */
-export function byImportance(a: Importance, b: Importance): number {
+export function inOrderOfMending<T>(items: readonly T[], importanceOf: (item: T) => Importance): T[] {
   const rank = ({ level }: Importance): number => (level === 'must' ? 0 : level === 'should' ? 1 : 2);
-  const weight = ({ cases, endsCases }: Importance): number => (endsCases ? 2 * cases : cases);
-  return rank(a) - rank(b) || weight(b) - weight(a);
+  const weight = ({ cases, cause }: Importance): number => (cause && endsCases(cause) ? 2 * cases : cases);
+  const weighed = items.map((item) => ({ item, importance: importanceOf(item) }));
+  weighed.sort(({ importance: a }, { importance: b }) => rank(a) - rank(b) || weight(b) - weight(a));
+  for (let at = 0; at < weighed.length; at += 1) {
+    const { cause, level } = weighed[at]!.importance;
+    if (cause?.area !== TRANSFERS) continue;
+    const first = weighed.findIndex(
+      ({ importance }) => importance.level === level && (importance.cause?.op ?? importance.cause?.area) !== undefined,
+    );
+    weighed.splice(first, 0, ...weighed.splice(at, 1));
+  }
+  return weighed.map(({ item }) => item);
 }
 
 /**
@@ -114,7 +128,7 @@ function stubTest(run: Run): StubTest {
   return (call) => answers[call] !== undefined && !answers[call].includes('OK');
 }
 
-function causeOfBreach({ plan }: CaseRun, result: CaseResult, stub: StubTest): Keyed {
+function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubTest): Keyed {
   const finding = weightiest(result.findings);
   if (result.status === 'crash' || result.status === 'timeout') {
     const { inFlight, signal, exitCode } = result;
@@ -143,15 +157,23 @@ function causeOfBreach({ plan }: CaseRun, result: CaseResult, stub: StubTest): K
     return errorCause(finding.call, finding.code, finding.said);
   }
   const { type, message, call } = finding ?? { type: 'pjrt.Failure', message: plan.title, call: undefined };
-  const op = type === 'pjrt.NumericMismatch' ? operationBeyond(result) : undefined;
-  // One operation is computed by one piece of code, whatever the element type and the data.
-  if (op !== undefined) return { key: key('check', type, 'op', op), kind: 'check', op, finding: { type, message } };
+  if (type === 'pjrt.NumericMismatch') return wrongValues(message, operationBeyond(result), suite.suite);
   return {
     key: key('check', type, call, alike(message)),
     kind: 'check',
     ...(call ? { call } : {}),
     finding: { type, message },
   };
+}
+
+/**
+ * Arrays that differ. One operation is computed by one piece of code, whatever the element type and the data. Otherwise what
+ * differs, and how, says nothing about why: one defect of a transfer shows in every array, as other numbers in each.
+ */
+function wrongValues(message: string, op: string | undefined, suite: string): Keyed {
+  const type = 'pjrt.NumericMismatch';
+  const where = op === undefined ? { area: suite.split('/')[0]! } : { op };
+  return { key: key('check', type, JSON.stringify(where)), kind: 'check', ...where, finding: { type, message } };
 }
 
 /** The operation of the first comparison of which an element is beyond the bound; none of those of several operations. */

@@ -3,7 +3,7 @@ import { BROKEN_STATUSES } from '../../model/status.ts';
 import { breachOf, isRed, isUnexpectedPass, type Weighing } from '../../verdict/breach.ts';
 import type { CauseIndex, NumberedCause } from '../../verdict/cause-index.ts';
 import { checkText } from '../../verdict/cause-text.ts';
-import { byImportance, endsCases } from '../../verdict/root-causes.ts';
+import { inOrderOfMending } from '../../verdict/root-causes.ts';
 import { causeLine } from '../cause-lines.ts';
 import { headline } from '../failure-text.ts';
 
@@ -71,22 +71,24 @@ function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']
       });
   }
   for (const group of groups.values()) {
-    group.items.sort((a, b) => rank(a) - rank(b));
+    group.items.sort((a, b) => rank(a) - rank(b) || wrongArray(a) - wrongArray(b));
     // The cases of a failed check have their own numbers; those of the example are shown below.
-    if (group.cause?.kind === 'check') group.text = checkText(group.cause.op, headline(group.items[0]!));
+    if (group.cause?.kind === 'check') group.text = checkText(group.cause, headline(group.items[0]!));
   }
-  return [...groups.values()].sort((a, b) => byImportance(weightOf(a), weightOf(b)));
+  return inOrderOfMending([...groups.values()], ({ cause, items, blocked }) => ({
+    ...(cause ? { cause } : {}),
+    level: breachOf(items[0]!.plan.level, items[0]!.result),
+    cases: items.length + blocked,
+  }));
 }
 
 /** What an example should be: a violated MUST, which nothing explained so far. */
 const rank = ({ plan, result }: CaseRun): number =>
   (breachOf(plan.level, result) === 'must' ? 0 : 2) + (result?.knownDeviation || result?.expectation ? 1 : 0);
 
-const weightOf = ({ cause, items, blocked }: CaseGroup): Parameters<typeof byImportance>[0] => ({
-  level: breachOf(items[0]!.plan.level, items[0]!.result),
-  cases: items.length + blocked,
-  endsCases: cause !== undefined && endsCases(cause),
-});
+/** Elements of the array that is wrong: a small one is easier to understand. 0: none is. */
+const wrongArray = ({ result }: CaseRun): number =>
+  result?.numerics?.find(({ mismatches = 0 }) => mismatches > 0)?.elements ?? 0;
 
 /** `12 cases fail, 3 more could not be tried`. */
 export function groupEffect({ items, blocked, fails }: CaseGroup): string {

@@ -1,6 +1,7 @@
 import type { Run } from '../../model/run.ts';
 import { shortened, wrapped } from '../../text-table.ts';
 import type { Weighing } from '../../verdict/breach.ts';
+import { wrongValuesText } from '../../verdict/cause-text.ts';
 import { endsCases } from '../../verdict/root-causes.ts';
 import { cleanLine } from '../sanitize.ts';
 import { caseBlock } from './cases.ts';
@@ -45,8 +46,10 @@ function groupBlock(run: Run, weighing: Weighing, group: CaseGroup, lines: numbe
   const block = caseBlock(run, group.items[0]!, weighing, { ...manner, width: manner.width - 2, lines });
   if (group.items.length + group.blocked === 1) return block;
   const hides = group.cause && endsCases(group.cause) ? ': they end there, and what they check later is unknown' : '';
+  // The message of the example is below.
+  const text = (group.cause && wrongValuesText(group.cause)) ?? group.text;
   return [
-    `${paint(['red', 'bold'], '✗')} ${paint('bold', shortened(group.text, textRoom(manner, 2)))}`,
+    `${paint(['red', 'bold'], '✗')} ${paint('bold', shortened(text, textRoom(manner, 2)))}`,
     ...wrapped(`  ${groupEffect(group)}${hides}; for example`, manner.width),
     ...block.map((line) => `  ${line}`),
   ];
