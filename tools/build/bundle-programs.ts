@@ -16,6 +16,8 @@ const PROGRAMS = [
   'probes/compute/new-process.cjs',
   'probes/distributed/node.cjs',
 ];
+/** What these load at first use only is beside them: libraries of a single command, and the probes of a worker. */
+const SPLIT = ['cli/main.js', 'worker/main.cjs'];
 /** The first finds its library beside itself; the second, which few runs need, comes without the text of its licence. */
 const APART = ['koffi', '@redis/client'];
 
@@ -39,9 +41,8 @@ for (const program of PROGRAMS) {
         output: {
           format: kind === '.cjs' ? 'cjs' : 'es',
           entryFileNames: `[name]${kind}`,
-          // What a worker loads at first use only: its probes.
-          chunkFileNames: `[name]${kind}`,
-          codeSplitting: program === 'worker/main.cjs',
+          chunkFileNames: `parts/[name]${kind}`,
+          codeSplitting: SPLIT.includes(program),
           postBanner: ({ moduleIds }) => `/*${licences(moduleIds)}*/`,
         },
       },
