@@ -1,12 +1,11 @@
 import type { Cell, CellStatus } from '../../harness/coexist/cell.ts';
 import type { HtmlMatrix } from '../../harness/coexist/html.ts';
 import type { Status } from '../../harness/model/status.ts';
-import { Announcer } from '../ui/announce.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { count, moment, time } from '../ui/format.ts';
 import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 import { StatusIcon } from '../ui/status.tsx';
-import { ThemeButton } from '../ui/theme.tsx';
+import { VerdictPage } from '../ui/verdict-page.tsx';
 
 /** The icon and the word of each status of a cell. */
 const SHOWN: Readonly<Record<CellStatus, { icon: Status; word: string }>> = {
@@ -22,40 +21,25 @@ const SHOWN: Readonly<Record<CellStatus, { icon: Status; word: string }>> = {
 /** Plugins in one process: every arrangement, and who disturbs whom, on one page. */
 export function CoexistencePage({ matrix }: { matrix: HtmlMatrix }) {
   const good = matrix.exitCode === 0;
-  const tone = good ? 'good' : 'bad';
-  const icon: Status = good ? 'pass' : 'fail';
-  document.title = `Coexistence · ${matrix.plugins.map(({ name }) => name).join(' + ')}`;
   return (
-    <>
-      <header>
-        <span class={`brand ${tone}`}>
-          <StatusIcon status={icon} />
-          <span>
-            PJRT conformance <b>coexistence</b>
-          </span>
-        </span>
-        <span class="spacer" />
-        <ThemeButton />
-      </header>
-      <main id="main" tabIndex={-1}>
-        <div class="page">
-          <section class={`card verdict ${tone}`} aria-labelledby="verdict">
-            <StatusIcon status={icon} />
-            <div>
-              <p class="eyebrow">{count(matrix.plugins.length, 'plugin')} in one process</p>
-              <h1 id="verdict">{good ? 'They get on' : 'They do not get on'}</h1>
-              <p class="lead">{matrix.line}</p>
-              <p class="dim">{moment(matrix.startedAt)}</p>
-            </div>
-          </section>
-          <Table matrix={matrix} />
-          <Interferences matrix={matrix} />
-          <Files matrix={matrix} />
-          <Cells matrix={matrix} />
-        </div>
-      </main>
-      <Announcer />
-    </>
+    <VerdictPage
+      kind="coexistence"
+      plugins={matrix.plugins.map(({ name }) => name)}
+      good={good}
+      eyebrow={`${count(matrix.plugins.length, 'plugin')} in one process`}
+      heading={good ? 'They get on' : 'They do not get on'}
+      verdict={
+        <>
+          <p class="lead">{matrix.line}</p>
+          <p class="dim">{moment(matrix.startedAt)}</p>
+        </>
+      }
+    >
+      <Table matrix={matrix} />
+      <Interferences matrix={matrix} />
+      <Files matrix={matrix} />
+      <Cells matrix={matrix} />
+    </VerdictPage>
   );
 }
 

@@ -1,12 +1,11 @@
 import type { Action, Change } from '../../harness/compare/change.ts';
 import type { HtmlComparison } from '../../harness/compare/html.ts';
 import type { Status } from '../../harness/model/status.ts';
-import { Announcer } from '../ui/announce.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { bytes, count, moment, number, percent, time, ulp } from '../ui/format.ts';
 import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 import { CountBar, STATUS, STATUS_ORDER, StatusIcon } from '../ui/status.tsx';
-import { ThemeButton } from '../ui/theme.tsx';
+import { VerdictPage } from '../ui/verdict-page.tsx';
 
 /** Number of changes of one kind that are shown in full, and rows of a table; the rest is counted. */
 const LAID_OUT = 200;
@@ -20,51 +19,37 @@ const ACTIONS: Readonly<Record<Action, { title: string; icon: Status }>> = {
 /** What changed between two runs, on one page. */
 export function ComparisonPage({ comparison }: { comparison: HtmlComparison }) {
   const { gate, cautions } = comparison;
-  const tone = gate.verdict === 'fail' ? 'bad' : 'good';
-  const icon: Status = gate.verdict === 'fail' ? 'fail' : 'pass';
-  document.title = `Comparison · ${comparison.new.plugins.map(({ name }) => name).join(' + ')}`;
+  const good = gate.verdict !== 'fail';
   return (
-    <>
-      <header>
-        <span class={`brand ${tone}`}>
-          <StatusIcon status={icon} />
-          <span>
-            PJRT conformance <b>comparison</b>
-          </span>
-        </span>
-        <span class="spacer" />
-        <ThemeButton />
-      </header>
-      <main id="main" tabIndex={-1}>
-        <div class="page">
-          <section class={`card verdict ${tone}`} aria-labelledby="verdict">
-            <StatusIcon status={icon} />
-            <div>
-              <p class="eyebrow">Gate between two runs</p>
-              <h1 id="verdict">{gate.verdict === 'fail' ? 'Regressions' : 'No regression'}</h1>
-              <p class="lead">{gate.line}</p>
-              <p>
-                {number(gate.counts.fail)} fail the gate, {number(gate.counts.warn)} are worth a look,{' '}
-                {number(gate.counts.ignore)} are better, new, or of no consequence.
-              </p>
-            </div>
-          </section>
-          {cautions.map((caution) => (
-            <p key={caution} class="callout s-warn">
-              <b>Caution.</b> {caution}
-            </p>
-          ))}
-          <Sides comparison={comparison} />
-          {(['fail', 'warn', 'ignore'] as const).map((action) => (
-            <Changes key={action} action={action} comparison={comparison} />
-          ))}
-          <Transitions comparison={comparison} />
-          <Numbers comparison={comparison} />
-          {!comparison.timeless && <Times comparison={comparison} />}
-        </div>
-      </main>
-      <Announcer />
-    </>
+    <VerdictPage
+      kind="comparison"
+      plugins={comparison.new.plugins.map(({ name }) => name)}
+      good={good}
+      eyebrow="Gate between two runs"
+      heading={good ? 'No regression' : 'Regressions'}
+      verdict={
+        <>
+          <p class="lead">{gate.line}</p>
+          <p>
+            {number(gate.counts.fail)} fail the gate, {number(gate.counts.warn)} are worth a look,{' '}
+            {number(gate.counts.ignore)} are better, new, or of no consequence.
+          </p>
+        </>
+      }
+    >
+      {cautions.map((caution) => (
+        <p key={caution} class="callout s-warn">
+          <b>Caution.</b> {caution}
+        </p>
+      ))}
+      <Sides comparison={comparison} />
+      {(['fail', 'warn', 'ignore'] as const).map((action) => (
+        <Changes key={action} action={action} comparison={comparison} />
+      ))}
+      <Transitions comparison={comparison} />
+      <Numbers comparison={comparison} />
+      {!comparison.timeless && <Times comparison={comparison} />}
+    </VerdictPage>
   );
 }
 
