@@ -89,6 +89,7 @@ const TAMPERINGS: readonly [kind: string, what: string, changes: Changes, option
   ['options', 'failures accepted', { options: { acceptKnown: true } }],
   ['options', 'failures repeated', { options: { rerunFailed: 3 } }],
   ['options', 'an older caller', { options: { asApi: { minor: 60 } } }],
+  ['numerics', 'the accuracy of a manifest', { header: { numerics: { profile: 'relaxed', from: 'manifest' } } }],
   ['list-unknown', 'a list that there is not', { header: { mustpass: listed({ version: '0.9' }) } }],
   ['list-differs', 'a list with another hash', { header: { mustpass: listed({ sha256: '00'.repeat(32) }) } }],
   ['list-differs', 'a list with fewer cases', { header: { mustpass: listed({ cases: 3 }) } }],

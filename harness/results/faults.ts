@@ -11,6 +11,7 @@ export const FAULTS = {
   'no-submission': 'The run was made with --mustpass, in one piece, with one plugin.',
   options:
     'The run has no option that selects cases, repeats them, excuses failures or changes how the plugin is called.',
+  numerics: 'The accuracy is that of the list: the profile standard as the default, whatever a manifest says.',
   'list-unknown': 'The list is one that was frozen.',
   'list-differs': 'The list of the run has the SHA-256 and the number of cases that were published.',
   'list-expired': 'The run began while the list was accepted.',

@@ -187,12 +187,14 @@ function checkRun(run: Run, statement: Statement, list: MustpassList, add: AddFa
   checkCases(run, list, add);
 }
 
-function checkOptions({ invocation, shard }: Header, add: AddFault): void {
+function checkOptions({ invocation, shard, numerics }: Header, add: AddFault): void {
   if (!invocation || shard) add('no-submission', 'the log is a shard, or merged of several runs');
   for (const [name, { flag, why }] of Object.entries(NOT_IN_SUBMISSIONS)) {
     const value = invocation?.options[name];
     if (value !== undefined && value !== false) add('options', `${flag} ${JSON.stringify(value)}: ${why}`);
   }
+  if (numerics && (numerics.profile !== 'standard' || numerics.from !== 'default'))
+    add('numerics', `the run has the profile ${numerics.profile} (${numerics.from}), not the default`);
 }
 
 function checkCases(run: Run, { cases, release: { renames = {} } }: MustpassList, add: AddFault): void {

@@ -16,6 +16,7 @@ test('the option decides on accuracy, then the loosest manifest, then the defaul
   expect(numericsOf({}, [plugin('strict'), plugin()])).toEqual({ profile: 'strict', from: 'manifest' });
   expect(numericsOf({}, [plugin('strict'), plugin('relaxed')])).toEqual({ profile: 'relaxed', from: 'manifest' });
   expect(numericsOf({ numerics: 'strict' }, [plugin('relaxed')])).toEqual({ profile: 'strict', from: 'option' });
+  expect(numericsOf({ mustpass: '1.0' }, [plugin('relaxed')])).toEqual({ profile: 'standard', from: 'default' });
 });
 
 test('the header has the profile, and the command that reruns a case has the option', () => {

@@ -109,11 +109,15 @@ export const workerCount = (options: Pick<PluginOptions, 'workers'>, resolved: r
 export const deadlines = (asked: AskedDeadlines, resolved: readonly ResolvedPlugin[]): AskedDeadlines =>
   largest(asked, ...resolved.map((p) => p.manifest?.deadlines ?? {}));
 
-/** The accuracy profile: from the command line, else the loosest of any manifest, else the default. */
+/**
+ * The accuracy profile: from the command line, else the loosest of any manifest, else the default. A mustpass list has the
+ * default: otherwise a manifest could loosen what every product has to pass.
+ */
 export function numericsOf(
-  options: Pick<PluginOptions, 'numerics'>,
+  options: Pick<PluginOptions, 'numerics'> & { mustpass?: string },
   resolved: readonly ResolvedPlugin[],
 ): { profile: AccuracyProfile; from: 'default' | 'option' | 'manifest' } {
+  if (options.mustpass !== undefined) return { profile: 'standard', from: 'default' };
   if (options.numerics) return { profile: options.numerics, from: 'option' };
   const named = resolved.map((p) => p.manifest?.numerics);
   const loosest = ACCURACY_PROFILES.findLast((profile) => named.includes(profile));
