@@ -111,7 +111,7 @@ export const deadlines = (asked: AskedDeadlines, resolved: readonly ResolvedPlug
 
 /**
  * The accuracy profile: from the command line, else the loosest of any manifest, else the default. A mustpass list has the
- * default: otherwise a manifest could loosen what every product has to pass.
+ * default, so that a manifest changes nothing of what a product has to pass.
  */
 export function numericsOf(
   options: Pick<PluginOptions, 'numerics'> & { mustpass?: string },
