@@ -1,3 +1,6 @@
+/** An environment like `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Where a command writes: a stream of the process, or anything else that takes text. */
 export interface Output {
   write(text: string): unknown;

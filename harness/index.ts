@@ -35,6 +35,7 @@ export * from './model/expectation.ts';
 export * from './model/finding.ts';
 export * from './model/framework-verdict.ts';
 export * from './model/numeric-record.ts';
+export type { Manifest, Options, ResolvedPlugin, TypedOption } from './model/plugin.ts';
 export type * from './model/plugin-facts.ts';
 export {
   applyEvent,
@@ -49,7 +50,6 @@ export {
 export * from './model/status.ts';
 export { type Discovered, discover } from './plugins/discover.ts';
 export { PluginError } from './plugins/plugin-error.ts';
-export type { Manifest, Options, ResolvedPlugin, TypedOption } from './plugins/types.ts';
 export * from './report/index.ts';
 export type { Coverage } from './suite/coverage.ts';
 export type { ListedCase } from './suite/list-cases.ts';

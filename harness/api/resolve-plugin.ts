@@ -1,6 +1,6 @@
-import { cacheDirOf } from '../plugins/cache.ts';
+import { cacheDirectoryOf } from '../cache-directory.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { resolvePlugin as resolve } from '../plugins/resolve.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
 import { environmentOf, optionArguments, type PluginRequest } from './context.ts';
 
 /** How a plugin is resolved; nothing is loaded. */
@@ -14,5 +14,12 @@ export type ResolveRequest = Pick<PluginRequest, 'options' | 'fetch' | 'cwd' | '
 export function resolvePlugin(spec: string, request: ResolveRequest = {}): Promise<ResolvedPlugin> {
   const { cwd, env, signal } = environmentOf(request);
   const { options, fetch = true } = request;
-  return resolve(spec, { cwd, env, signal, fetch, cacheDir: cacheDirOf(env), optionArgs: optionArguments(options) });
+  return resolve(spec, {
+    cwd,
+    env,
+    signal,
+    fetch,
+    cacheDir: cacheDirectoryOf(env),
+    optionArgs: optionArguments(options),
+  });
 }

@@ -1,5 +1,5 @@
 import { type Paint, painter, type Style } from '../report/console/paint.ts';
-import { cut } from '../report/sanitize.ts';
+import { cut } from '../sanitize.ts';
 import { textTable } from '../text-table.ts';
 import type { Interference } from './blame.ts';
 import type { Cell, CellStatus } from './cell.ts';

@@ -1,6 +1,6 @@
 import { fileOf, type Run, statusOf } from '../model/run.ts';
 import { STATUSES, type Status } from '../model/status.ts';
-import { cleanLine } from '../report/sanitize.ts';
+import { cleanLine } from '../sanitize.ts';
 import { textTable } from '../text-table.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 

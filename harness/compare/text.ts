@@ -1,5 +1,5 @@
 import { type Paint, painter } from '../report/console/paint.ts';
-import { cut } from '../report/sanitize.ts';
+import { cut } from '../sanitize.ts';
 import { padded } from '../text-table.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { type DeviceLock, deviceLocks } from './device-locks.ts';
 import { readHolder } from './lock-file.ts';
 

@@ -1,4 +1,5 @@
-import type { Environment, ResolvedPlugin } from '../plugins/types.ts';
+import type { Environment } from '../environment.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 
 /** A lock on a device, or on all devices that plugins share. */
 export interface DeviceLock {

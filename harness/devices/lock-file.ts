@@ -14,8 +14,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { errnoOf } from '../plugins/plugin-error.ts';
-import type { Environment } from '../plugins/types.ts';
 
 /** Who holds a lock, in its file: for people, and not to be trusted. */
 export interface Holder {

@@ -1,6 +1,6 @@
 import type { Output } from '../environment.ts';
 import { errnoOf } from '../plugins/plugin-error.ts';
-import { cleanLine } from '../report/sanitize.ts';
+import { cleanLine } from '../sanitize.ts';
 import { allDevices, type DeviceLock } from './device-locks.ts';
 import { deviceFiles, type Holder, readHolder } from './lock-file.ts';
 

@@ -1,6 +1,6 @@
 import type { CommandEnvironment } from '../environment.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { PluginError, reasonOf } from '../plugins/plugin-error.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
 import { TOOL } from '../tool.ts';
 import { type DeviceLock, deviceLocks } from './device-locks.ts';
 import { lockFolder } from './lock-file.ts';

@@ -1,5 +1,6 @@
+import type { Environment } from '../environment.ts';
+import type { EnvironmentAdvice } from '../model/plugin.ts';
 import { isSuspect } from '../plugins/environment-advice.ts';
-import type { Environment, EnvironmentAdvice } from '../plugins/types.ts';
 import type { Finding } from './finding.ts';
 
 const SHOWN = 200;

@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Hardware } from '../plugins/types.ts';
+import type { Hardware } from '../model/plugin.ts';
 import type { Finding } from './finding.ts';
 import { type Holder, holdersOf } from './holders.ts';
 

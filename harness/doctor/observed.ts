@@ -1,7 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 import type { ExportedSymbol } from '../binary/elf-symbols.ts';
+import type { Environment } from '../environment.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
-import type { Environment, EnvironmentAdvice, Hardware } from '../plugins/types.ts';
+import type { EnvironmentAdvice, Hardware } from '../model/plugin.ts';
 import type { LoadResult } from '../run/load-plugin.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
 import { environmentFindings } from './environment-findings.ts';

@@ -5,7 +5,7 @@ import { type DocumentPath, type LocatedYaml, parseYaml } from '../suite/located
 import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from '../suite/problem.ts';
 import { loadRequirements } from '../suite/requirements.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
-import { readTextFile } from '../suite/text-file.ts';
+import { readTextFile } from '../text-file.ts';
 import type { Conditions, Expectation, ExpectationsFile } from './expectation.ts';
 
 interface RawEntry {

@@ -4,7 +4,7 @@ import type { DurationsFile } from '../model/durations.ts';
 import { parseYaml } from '../suite/located-yaml.ts';
 import { SuiteError, throwIfAny } from '../suite/problem.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
-import { readTextFile } from '../suite/text-file.ts';
+import { readTextFile } from '../text-file.ts';
 
 /** Recorded durations, and which file they are from. */
 export interface Durations {

@@ -6,7 +6,7 @@ import type { CommandEnvironment } from '../environment.ts';
 import { type ChosenShard, chosenShard, isAuto } from '../fleet/chosen-shard.ts';
 import { parseShard, shardFolder, shardText } from '../fleet/shard.ts';
 import { makeDirectory } from '../make-directory.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { writeFileAtomically } from '../report/write-file.ts';
 import { numericsOf, resolveAll } from '../run/plugin-setup.ts';
 import type { TimeoutOptions } from '../run/timeouts.ts';

@@ -1,5 +1,5 @@
 import { type ExtensionSize, NEWEST_MINOR } from '../abi/index.ts';
-import { cleanLine, cut } from '../report/sanitize.ts';
+import { cleanLine, cut } from '../sanitize.ts';
 import { padded, textTable, wrapped } from '../text-table.ts';
 import type { ElfFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';

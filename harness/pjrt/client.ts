@@ -1,5 +1,5 @@
 import type { Arena } from '../ffi/memory.ts';
-import type { Options } from '../plugins/types.ts';
+import type { Options } from '../model/plugin.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
 import type { Call } from './call.ts';

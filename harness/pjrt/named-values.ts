@@ -1,5 +1,5 @@
 import type { Arena } from '../ffi/memory.ts';
-import type { Options } from '../plugins/types.ts';
+import type { Options } from '../model/plugin.ts';
 import type { PjrtApi } from './api.ts';
 import { BadDataError } from './errors.ts';
 import { readInt64s, textOf } from './strings.ts';

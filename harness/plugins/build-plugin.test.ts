@@ -11,11 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Progress, ResolvedPlugin } from '../model/plugin.ts';
 import { DIGEST_FILE, sourcesDigest } from './build-plugin.ts';
 import { discover } from './discover.ts';
 import { readManifest } from './manifest.ts';
 import { currentPlatform, resolvePlugin } from './resolve.ts';
-import type { Progress, ResolvedPlugin } from './types.ts';
 
 let folder: string;
 beforeEach(() => {

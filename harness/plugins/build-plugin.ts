@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { makeDirectory } from '../make-directory.ts';
+import type { Manifest, PlatformKey, PluginSources } from '../model/plugin.ts';
 import type { FetchContext } from './fetch-plugin.ts';
 import { runCommand } from './installer.ts';
 import { libcName } from './libc-name.ts';
 import { isFile } from './library-file.ts';
 import { PluginError, reasonOf } from './plugin-error.ts';
 import { makeStaging } from './staging.ts';
-import type { Environment, Manifest, PlatformKey, PluginSources } from './types.ts';
 
 /** Exit code of build.sh without a compiler. */
 const NO_COMPILER = 3;

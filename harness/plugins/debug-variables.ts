@@ -1,4 +1,5 @@
-import type { Environment, EnvironmentAdvice } from './types.ts';
+import type { Environment } from '../environment.ts';
+import type { EnvironmentAdvice } from '../model/plugin.ts';
 
 /** Logging variables, as `--debug` treats them. */
 export interface DebugVariables {

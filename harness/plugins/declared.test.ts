@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Declared } from '../model/plugin.ts';
 import { declaration, isDeclared, programDeclaration } from './declared.ts';
-import type { Declared } from './types.ts';
 
 const declared: Declared = {
   dtypes: ['f32', 's32'],

@@ -1,4 +1,4 @@
-import type { Declared } from './types.ts';
+import type { Declared } from '../model/plugin.ts';
 
 /** Something that a plugin may have or lack. */
 export type Feature =

@@ -1,5 +1,5 @@
+import type { Deviation, Manifest } from '../model/plugin.ts';
 import { matchesCase } from '../suite/case-glob.ts';
-import type { Deviation, Manifest } from './types.ts';
 
 /** The first deviation of the plugin that explains a failure of this case. */
 export const deviationFor = (

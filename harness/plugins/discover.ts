@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cacheDirectoryOf } from '../cache-directory.ts';
+import type { Environment } from '../environment.ts';
+import type { Manifest, PlatformKey } from '../model/plugin.ts';
 import { textTable } from '../text-table.ts';
 import { builtLibrary } from './build-plugin.ts';
-import { cacheDirOf } from './cache.ts';
 import { cachedLibraryPath, isCached } from './fetch-plugin.ts';
 import { readKnownManifests } from './known.ts';
 import { checkLibraryFile } from './library-file.ts';
@@ -11,7 +13,6 @@ import { messageOf, PluginError } from './plugin-error.ts';
 import { isLibraryName } from './plugin-name.ts';
 import { currentPlatform, declaredLibrary } from './resolve.ts';
 import { type SearchVariable, searchPlugins } from './search-path.ts';
-import type { Environment, Manifest, PlatformKey } from './types.ts';
 
 /** Where a plugin was found. `python`: an active virtual environment; listed, but only used by path. */
 type DiscoverySource = SearchVariable | 'known' | 'python';
@@ -148,7 +149,7 @@ export const discover = async (
   cwd: string = process.cwd(),
   context: DiscoverContext = {},
 ): Promise<Discovered[]> => {
-  const cacheDir = context.cacheDir ?? cacheDirOf(env);
+  const cacheDir = context.cacheDir ?? cacheDirectoryOf(env);
   const platform = context.platform ?? currentPlatform();
   const searched = await discoverSearched(env, cwd, platform);
   const taken = new Map(

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { Environment } from '../environment.ts';
+import type { EnvironmentAdvice, Manifest } from '../model/plugin.ts';
 import { packagePath } from '../paths.ts';
-import type { Environment, EnvironmentAdvice, Manifest } from './types.ts';
 
 /** Variables that matter for every plugin, from plugins/environment.yaml, which tests validate. */
 export const generalEnvironment = (): EnvironmentAdvice[] =>

@@ -13,11 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Environment } from '../environment.ts';
+import type { PluginPackage, Progress } from '../model/plugin.ts';
 import { fetchPackage } from './fetch-plugin.ts';
 import { bytesUnder, classifyFailure, wheelPlatforms } from './installer.ts';
 import { makeWheel } from './make-zip.test-helper.ts';
 import { resolvePlugin } from './resolve.ts';
-import type { Environment, PluginPackage, Progress } from './types.ts';
 
 const answers = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 const hasPip = answers('python3', '-m', 'pip', '--version');

@@ -1,7 +1,9 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { makeDirectory } from '../make-directory.ts';
-import { rememberHash } from './cache.ts';
+import type { OnProgress, PlatformKey, PlatformLibrary, PluginPackage } from '../model/plugin.ts';
+import { rememberHash } from './hash-cache.ts';
 import {
   availableInstallers,
   bytesUnder,
@@ -13,7 +15,6 @@ import {
 import { checkLibraryFile, hashFile, libraryHash } from './library-file.ts';
 import { PluginError } from './plugin-error.ts';
 import { makeStaging } from './staging.ts';
-import type { Environment, OnProgress, PlatformKey, PlatformLibrary, PluginPackage } from './types.ts';
 import { unpackOne } from './unpack.ts';
 
 /** Environment of a fetch. */

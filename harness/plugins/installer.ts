@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
+import type { PlatformLibrary, PluginPackage } from '../model/plugin.ts';
 import { errnoOf } from './plugin-error.ts';
-import type { Environment, PlatformLibrary, PluginPackage } from './types.ts';
 
 /** A program of the user's that can fetch packages, with the user's mirrors, proxies and credentials. */
 export interface Installer {

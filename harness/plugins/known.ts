@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import type { Manifest, Recognition } from '../model/plugin.ts';
 import { packagePath } from '../paths.ts';
 import { parseConfig } from './config-file.ts';
 import { readManifest, toManifest } from './manifest.ts';
-import type { Manifest, Recognition } from './types.ts';
 
 /** Manifests by name and by library. */
 export interface KnownPlugins {

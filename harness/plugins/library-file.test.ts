@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cacheDirOf } from './cache.ts';
+import { cacheDirectoryOf } from '../cache-directory.ts';
+import type { Progress } from '../model/plugin.ts';
 import { checkLibraryFile, libraryHash } from './library-file.ts';
-import type { Progress } from './types.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -112,13 +112,13 @@ describe('libraryHash', () => {
   });
 });
 
-describe('cacheDirOf', () => {
+describe('cacheDirectoryOf', () => {
   it.each([
     [{ PJRT_CONFORMANCE_CACHE: '/c', XDG_CACHE_HOME: '/x', HOME: '/h' }, '/c'],
     [{ XDG_CACHE_HOME: '/x', HOME: '/h' }, '/x/pjrt-conformance'],
     [{ XDG_CACHE_HOME: 'relative', HOME: '/h' }, '/h/.cache/pjrt-conformance'],
     [{ HOME: '/h' }, '/h/.cache/pjrt-conformance'],
   ])('%j', (env, expected) => {
-    expect(cacheDirOf(env)).toBe(expected);
+    expect(cacheDirectoryOf(env)).toBe(expected);
   });
 });

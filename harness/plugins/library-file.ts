@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '../did-you-mean.ts';
-import { type FileIdentity, recallHash, rememberHash } from './cache.ts';
+import type { OnProgress } from '../model/plugin.ts';
+import { type FileIdentity, recallHash, rememberHash } from './hash-cache.ts';
 import { type ErrorPlace, errnoOf, PluginError, reasonOf } from './plugin-error.ts';
-import type { OnProgress } from './types.ts';
 
 /** A readable file on disk; the loader decides whether it is a library. */
 interface LibraryFile {

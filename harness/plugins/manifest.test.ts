@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import type { Manifest } from '../model/plugin.ts';
 import { DTYPES } from '../numerics/dtypes.ts';
 import { packagePath } from '../paths.ts';
 import { parseConfig } from './config-file.ts';
 import { knownFrom, readKnownManifests, shippedPlugins } from './known.ts';
 import { toManifest } from './manifest.ts';
-import type { Manifest } from './types.ts';
 
 const read = (text: string, file = 'm.yaml'): Manifest => toManifest(parseConfig(file, text));
 

@@ -3,12 +3,12 @@ import { basename, extname } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { suggestion } from '../did-you-mean.ts';
+import type { Manifest, OptionOverride, Options, PluginCompileOptions } from '../model/plugin.ts';
 import { packagePath } from '../paths.ts';
 import { type ConfigFile, readConfig } from './config-file.ts';
 import { typedOption } from './options.ts';
 import { PluginError } from './plugin-error.ts';
 import { pluginNameOf } from './plugin-name.ts';
-import type { Manifest, OptionOverride, Options, PluginCompileOptions } from './types.ts';
 
 /** Equivalent keys of the RFC (`config_values`) and JAX (`library_path`, `create_options`). */
 const ALIASES: Record<string, string> = {

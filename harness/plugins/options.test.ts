@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { TypedOption } from '../model/plugin.ts';
 import {
   coerceOption,
   formatOptionArgument,
@@ -7,7 +8,6 @@ import {
   parseOptionArguments,
   typedOption,
 } from './options.ts';
-import type { TypedOption } from './types.ts';
 
 const parse = (argument: string): TypedOption => parseOptionArgument(argument).option;
 

@@ -1,6 +1,6 @@
+import type { KnownOption, OptionKind, Options, OptionValue, TypedOption } from '../model/plugin.ts';
+import { OPTION_KINDS } from '../model/plugin.ts';
 import { type ErrorPlace, PluginError } from './plugin-error.ts';
-import type { KnownOption, OptionKind, Options, OptionValue, TypedOption } from './types.ts';
-import { OPTION_KINDS } from './types.ts';
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;

@@ -3,13 +3,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Environment } from '../environment.ts';
+import type { Manifest, ResolvedPlugin } from '../model/plugin.ts';
 import { parseConfig } from './config-file.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from './discover.ts';
 import { cachedLibraryPath } from './fetch-plugin.ts';
 import { knownFrom } from './known.ts';
 import { toManifest } from './manifest.ts';
 import { type ResolveContext, resolvePlugin } from './resolve.ts';
-import type { Environment, Manifest, ResolvedPlugin } from './types.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { suggestion } from '../did-you-mean.ts';
+import type { Environment } from '../environment.ts';
+import type { Manifest, Options, PlatformKey, Recognition, ResolvedPlugin } from '../model/plugin.ts';
 import { buildPlugin } from './build-plugin.ts';
 import { type FetchContext, fetchPackage } from './fetch-plugin.ts';
 import { type KnownPlugins, pinnedHashes, shippedPlugins } from './known.ts';
@@ -18,7 +20,6 @@ import {
 } from './plugin-name.ts';
 import { scanFolder, searchPlugins } from './search-path.ts';
 import { demandSupportedHost } from './supported-host.ts';
-import type { Environment, Manifest, Options, PlatformKey, Recognition, ResolvedPlugin } from './types.ts';
 
 /** Environment of a resolution; nothing is read from the process. */
 export interface ResolveContext extends FetchContext {

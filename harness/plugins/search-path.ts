@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, delimiter, join, resolve } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { errnoOf, messageOf } from './plugin-error.ts';
 import { isLibraryName, isManifestName, pluginNameOf, stemOf } from './plugin-name.ts';
-import type { Environment } from './types.ts';
 
 /** Variables that name plugins, in search order. */
 const SEARCH_VARIABLES = ['PJRT_PLUGIN_LIBRARY_PATH', 'PJRT_NAMES_AND_LIBRARY_PATHS'] as const;

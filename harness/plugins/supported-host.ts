@@ -1,6 +1,6 @@
+import type { PlatformKey } from '../model/plugin.ts';
 import { libcName } from './libc-name.ts';
 import { PluginError } from './plugin-error.ts';
-import type { PlatformKey } from './types.ts';
 
 const WORKS_ON = 'plugins are loaded on Linux with glibc';
 

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Progress } from '../model/plugin.ts';
 import { makeZip, type ZipEntry } from './make-zip.test-helper.ts';
-import type { Progress } from './types.ts';
 import { unpackOne } from './unpack.ts';
 
 let folder: string;

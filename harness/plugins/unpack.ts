@@ -5,8 +5,8 @@ import { basename } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import type { OnProgress } from '../model/plugin.ts';
 import { messageOf, PluginError } from './plugin-error.ts';
-import type { OnProgress } from './types.ts';
 
 const FILE_TYPE_MASK = 0o170000;
 const REGULAR_FILE = 0o100000;

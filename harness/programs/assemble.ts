@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cacheDirectoryOf } from '../cache-directory.ts';
 import { makeDirectory } from '../make-directory.ts';
 import { packagePath } from '../paths.ts';
-import { cacheDirOf } from '../plugins/cache.ts';
 import { pythonWith } from '../python.ts';
 import type { StablehloVersion } from './stablehlo-version.ts';
 
@@ -51,7 +51,7 @@ export function assemble(text: Uint8Array, name: string, { current, minimum }: V
   const script = readFileSync(SCRIPT);
   const parts = [script, python.libraries.jaxlib!, ...versions, text];
   const key = parts.reduce((hash, part) => hash.update(part).update('\0'), createHash('sha256')).digest('hex');
-  const cached = join(cacheDirOf(process.env), 'assembled', `${key}.mlirbc`);
+  const cached = join(cacheDirectoryOf(process.env), 'assembled', `${key}.mlirbc`);
   const known = recalled(cached);
   if (known !== undefined) return known;
   const artifact = assembled(python.command, versions, text, name);

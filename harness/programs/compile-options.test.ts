@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OptionOverride } from '../plugins/types.ts';
+import type { OptionOverride } from '../model/plugin.ts';
 import {
   type CompileOptions,
   decodeCompileOptions,

@@ -1,4 +1,4 @@
-import type { OptionOverride } from '../plugins/types.ts';
+import type { OptionOverride } from '../model/plugin.ts';
 import { compileOptionsType, debugOptionsType } from './compile-options-schema.ts';
 import {
   type DeviceAssignment,

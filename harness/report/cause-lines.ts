@@ -1,7 +1,7 @@
+import { cleanLine } from '../sanitize.ts';
 import type { NumberedCause } from '../verdict/cause-index.ts';
 import { causeEffect, causeText } from '../verdict/cause-text.ts';
 import { causeSize, type RootCause } from '../verdict/root-causes.ts';
-import { cleanLine } from './sanitize.ts';
 
 /** The defect, clean and on one line; includes the plugin's message. */
 export const causeLine = (cause: RootCause): string => cleanLine(causeText(cause));

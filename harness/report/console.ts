@@ -1,6 +1,7 @@
 import type { Event } from '../model/events.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf, zeroCounts } from '../model/run.ts';
 import { BROKEN_STATUSES } from '../model/status.ts';
+import { cleanLine } from '../sanitize.ts';
 import { shortened, wrapped } from '../text-table.ts';
 import { isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { causeIndex } from '../verdict/cause-index.ts';
@@ -14,7 +15,6 @@ import { Notes } from './console/notes.ts';
 import { painter } from './console/paint.ts';
 import { evenly, heartbeat, progressLine } from './console/progress.ts';
 import { summaryLines, verdictLine } from './console/summary.ts';
-import { cleanLine } from './sanitize.ts';
 
 export interface ConsoleOptions {
   stream: { write(text: string): unknown };

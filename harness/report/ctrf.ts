@@ -1,5 +1,6 @@
 import { type CaseRun, fileOf, type Run, reasonOf, statusOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
+import { cleanLine } from '../sanitize.ts';
 import { failsRun } from '../verdict/breach.ts';
 import { brokenRequirementsOf } from '../verdict/broken-requirements.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
@@ -7,7 +8,6 @@ import { exercised } from '../verdict/exercised.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
-import { cleanLine } from './sanitize.ts';
 
 /** Version of the Common Test Report Format (https://ctrf.io) that is written. */
 const SPEC_VERSION = '0.0.0';

@@ -1,8 +1,9 @@
 import type { Attempt, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
+import { cleanLine, cleanText, cut, lastLines } from '../sanitize.ts';
 import { requirementsOf } from '../verdict/broken-requirements.ts';
-import { capturedText, cleanLine, cleanText, cut, lastLines } from './sanitize.ts';
+import { capturedText } from './captured-text.ts';
 import { type TraceText, traceText } from './trace-text.ts';
 
 /** Findings that are shown; the first with its full detail, the others with the beginning of theirs. */

@@ -1,7 +1,7 @@
+import { cleanText } from '../sanitize.ts';
 import type { CaseSource, ProgramSource, SourceText } from './case-source.ts';
 import type { HtmlSources } from './html-data.ts';
 import { packedBlock } from './html-page.ts';
-import { cleanText } from './sanitize.ts';
 
 /** Characters of programs after which a block is full. */
 const BLOCK_UNITS = 1 << 18;

@@ -3,6 +3,7 @@ import type { Finding } from '../model/finding.ts';
 import { placeLines } from '../model/place-lines.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
+import { cleanLine, cleanText } from '../sanitize.ts';
 import {
   breachOf,
   isAcceptedDeviation,
@@ -17,6 +18,7 @@ import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
+import { capturedText } from './captured-text.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -26,7 +28,6 @@ import { packedBlock, writePage } from './html-page.ts';
 import { writeSources } from './html-sources.ts';
 import { reportHead } from './json.ts';
 import { htmlText } from './markdown-text.ts';
-import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 /** Cases per block of rows: few enough that a browser unpacks a block between two frames. */
 const ROWS = 4000;

@@ -16,6 +16,7 @@ import {
   suiteDurationMs,
 } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
+import { cleanText } from '../sanitize.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { causeEffect } from '../verdict/cause-text.ts';
@@ -27,7 +28,6 @@ import { causeLine } from './cause-lines.ts';
 import { reproduceCommand } from './failure-text.ts';
 import { type NumericSummary, numericSummary } from './numeric-summary.ts';
 import { type ObservedRow, observedRows, type PrecisionRow, precision } from './precision.ts';
-import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
 const REPORT_VERSION = '1.8';

@@ -1,11 +1,11 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Note } from '../model/run.ts';
+import { cleanLine } from '../sanitize.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { reproduceCommand } from './failure-text.ts';
 import { mustpassCase } from './junit-mustpass.ts';
 import { isRed, type Testcase } from './junit-outcome.ts';
 import type { JudgedRun } from './junit-provenance.ts';
-import { cleanLine } from './sanitize.ts';
 
 /** The cases of the synthetic suite `harness`: what no case of the plan shows. @param red whether a case of the plan is red */
 export function harnessCases(judged: JudgedRun, red: boolean): Testcase[] {

@@ -1,7 +1,7 @@
 import type { Judgement } from '../model/judgement.ts';
+import { cleanLine } from '../sanitize.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import type { Testcase } from './junit-outcome.ts';
-import { cleanLine } from './sanitize.ts';
 
 /** Listed cases that the body names; mustpass.json has all. */
 const NAMED = 50;

@@ -1,4 +1,5 @@
 import { type CaseRun, reasonOf, statusOf } from '../model/run.ts';
+import { cleanLine, cleanText } from '../sanitize.ts';
 import {
   failsRun,
   isAcceptedDeviation,
@@ -6,11 +7,11 @@ import {
   isUnexpectedPass,
   type Weighing,
 } from '../verdict/breach.ts';
+import { capturedText } from './captured-text.ts';
 import { sharedCause } from './cause-lines.ts';
 import { expectationText, failureText, headline, isBroken, rankedFindings } from './failure-text.ts';
 import type { Property } from './junit-properties.ts';
 import type { JudgedRun } from './junit-provenance.ts';
-import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 export type OutcomeElement = 'failure' | 'error' | 'skipped';
 

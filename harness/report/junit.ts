@@ -1,4 +1,5 @@
 import { type CaseRun, clockAt, fileOf, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from '../model/run.ts';
+import { cleanLine, truncate } from '../sanitize.ts';
 import { isExpectedFailure, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { type Exercised, exercised } from '../verdict/exercised.ts';
@@ -10,7 +11,6 @@ import { harnessCases } from './junit-harness.ts';
 import { isRed, type OutcomeElement, outcomeElement, outcomeOf, type Testcase } from './junit-outcome.ts';
 import { caseProperties, type Property } from './junit-properties.ts';
 import { causeProperties, type JudgedRun, provenance } from './junit-provenance.ts';
-import { cleanLine, truncate } from './sanitize.ts';
 import { type Attributes, XmlWriter } from './xml-writer.ts';
 
 /** A suite as written; cases are generated one at a time, and their texts are not kept. */

@@ -2,8 +2,8 @@ import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'no
 import { dirname } from 'node:path';
 import { makeDirectory } from '../make-directory.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
+import { cleanLine } from '../sanitize.ts';
 import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
-import { cleanLine } from './sanitize.ts';
 import { LogHash } from './seal.ts';
 import { EVENT_TYPES, eventFault } from './validate-event.ts';
 

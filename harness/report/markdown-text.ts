@@ -1,4 +1,4 @@
-import { cleanLine } from './sanitize.ts';
+import { cleanLine } from '../sanitize.ts';
 
 /** Text inside HTML. */
 export const htmlText = (value: string): string =>

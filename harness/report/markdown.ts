@@ -1,6 +1,7 @@
 import { ACCURACY_PROFILES } from '../model/numeric-record.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
+import { cut } from '../sanitize.ts';
 import { isAcceptedDeviation, isExpectedFailure, isRed, isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
@@ -16,7 +17,6 @@ import type { ReportOptions } from './format.ts';
 import { code, fenced, htmlText, markdownText } from './markdown-text.ts';
 import { needOf, numericLine, numericSummary, profileText } from './numeric-summary.ts';
 import { observedRows, type PrecisionRow, precision, ulpText, worstText } from './precision.ts';
-import { cut } from './sanitize.ts';
 
 /** Failures that are shown in full. GitHub truncates a job summary at 1 MiB; the rest is listed by name. */
 const LAID_OUT = 50;

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { type CaseRun, fileOf, type Run, reasonOf, statusOf } from '../model/run.ts';
+import { cleanLine } from '../sanitize.ts';
 import { isExpectedFailure, isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
@@ -7,7 +8,6 @@ import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { failureText, headline } from './failure-text.ts';
-import { cleanLine } from './sanitize.ts';
 
 /** A description must not contain `#`, or a backslash that is not escaped (TAP 14). */
 const plain = (text: string): string => cleanLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');

@@ -12,7 +12,7 @@ import { NOT_IN_SUBMISSIONS } from '../mustpass/submission-options.ts';
 import { parseWaivers, waiverFault, waiverOf } from '../mustpass/waiver.ts';
 import { cleanLine } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
-import { readTextFile } from '../suite/text-file.ts';
+import { readTextFile } from '../text-file.ts';
 import { TOOL } from '../tool.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import { UnreadableError } from '../verify/rules.ts';

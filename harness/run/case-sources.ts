@@ -8,8 +8,8 @@ import { loadProgram } from '../programs/programs.ts';
 import type { CaseSource, ProgramSource } from '../report/case-source.ts';
 import { caseText } from '../suite/case-text.ts';
 import type { LoadedSuite } from '../suite/load.ts';
-import { readTextFile } from '../suite/text-file.ts';
 import type { Case, Step } from '../suite/types.ts';
+import { readTextFile } from '../text-file.ts';
 import { TOOL } from '../tool.ts';
 import { loadAllSuites } from './load-suites.ts';
 

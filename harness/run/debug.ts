@@ -5,9 +5,9 @@ import type { CommandEnvironment } from '../environment.ts';
 import type { RunPlan } from '../host/run-plan.ts';
 import { makeDirectory } from '../make-directory.ts';
 import type { Event } from '../model/events.ts';
+import type { EnvironmentAdvice, ResolvedPlugin } from '../model/plugin.ts';
 import { type DebugVariables, debugVariables } from '../plugins/debug-variables.ts';
 import { environmentOf } from '../plugins/environment-advice.ts';
-import type { EnvironmentAdvice, ResolvedPlugin } from '../plugins/types.ts';
 import { cleanLine, EventLogError } from '../report/index.ts';
 
 const LONGEST_LINE = 2000;

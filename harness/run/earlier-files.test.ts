@@ -7,9 +7,9 @@ import { compareDevices } from '../compare/device-comparison.ts';
 import { COMPARISON_FORMATS } from '../compare/formats.ts';
 import { DEFAULT_POLICY } from '../compare/policy.ts';
 import type { Event } from '../model/events.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { foldRun } from '../model/run.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
 import { EventLog, REPORT_FORMATS } from '../report/index.ts';
 import { makeRoom, removeReports, renamed, sameBytes } from './earlier-files.ts';
 

@@ -13,10 +13,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { COMPARISON_FORMATS } from '../compare/formats.ts';
 import { display } from '../display.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { isLibraryName, pluginNameOf, splitNamedPath, stemOf } from '../plugins/plugin-name.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
 import { EventLogError, type PreviousLog, pluginOf, previousLog, REPORT_FORMATS } from '../report/index.ts';
-import { cleanLine } from '../report/sanitize.ts';
+import { cleanLine } from '../sanitize.ts';
 import { TOOL } from '../tool.ts';
 
 /** A run that is about to write its files. */

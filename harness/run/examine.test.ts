@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Consumer } from '../frameworks/plugin-view.ts';
 import type { RunPlan } from '../host/run-plan.ts';
 import type { Event } from '../model/events.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { sampleCase } from '../suite/sample-case.test-helper.ts';
 import { examine } from './examine.ts';
 

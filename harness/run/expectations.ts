@@ -10,7 +10,7 @@ import { unmetCondition } from '../expectations/standing.ts';
 import type { Event } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
 import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
-import { readTextFile } from '../suite/text-file.ts';
+import { readTextFile } from '../text-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadAllSuites } from './load-suites.ts';
 
@@ -75,7 +75,7 @@ export async function updateExpectations(
 ): Promise<string | undefined> {
   const [path] = options.expectations ?? [];
   if (!options.updateExpectations || path === undefined) return undefined;
-  const { updatedExpectations } = await import('../expectations/update.ts');
+  const { updatedExpectations } = await import('../report/updated-expectations.ts');
   const file = resolve(environment.cwd, path);
   const shown = display(environment.cwd, file);
   const old = existsSync(file) ? readTextFile(file) : undefined;

@@ -1,5 +1,5 @@
 import type { Output } from '../environment.ts';
-import type { OnProgress } from '../plugins/types.ts';
+import type { OnProgress } from '../model/plugin.ts';
 
 const REDRAW_MS = 200;
 /** Minimum duration of work before progress is shown. */

@@ -4,7 +4,7 @@ import { predict } from '../frameworks/predict/predict.ts';
 import type { Chosen } from '../frameworks/spec.ts';
 import { windowOf } from '../frameworks/window.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { type ExamineOptions, examine } from './examine.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { CommandEnvironment } from '../environment.ts';
 import type { CaseResult } from '../model/case-result.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { Case, Step } from '../suite/types.ts';
 import { workerCount } from './plugin-setup.ts';
 import { resultsOn } from './results-on.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { planNotes } from './plan-events.ts';
 

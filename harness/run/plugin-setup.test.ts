@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CommandEnvironment } from '../environment.ts';
-import type { Manifest, ResolvedPlugin } from '../plugins/types.ts';
+import type { Manifest, ResolvedPlugin } from '../model/plugin.ts';
 import { headerOf } from './header.ts';
 import { numericsOf, resolveAll } from './plugin-setup.ts';
 import type { RunOptions } from './run-options.ts';

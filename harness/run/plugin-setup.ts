@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { buildIdOf } from '../binary/elf-build-id.ts';
+import { cacheDirectoryOf } from '../cache-directory.ts';
 import type { DeviceOptions } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { type AskedDeadlines, largest } from '../host/deadlines.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile } from '../model/numeric-record.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import { cacheDirOf } from '../plugins/cache.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
 import { UsageError } from '../usage-error.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
 import { createFetchProgress } from './fetch-progress.ts';
@@ -40,7 +40,7 @@ export async function resolveAll(options: PluginSource, environment: CommandEnvi
       const plugin = await resolvePlugin(spec, {
         cwd: environment.cwd,
         env: environment.env,
-        cacheDir: cacheDirOf(environment.env),
+        cacheDir: cacheDirectoryOf(environment.env),
         // Create options apply only to the first plugin; they must never be sent to another.
         optionArgs: i === 0 ? (options.option ?? []) : [],
         fetch: options.fetch,

@@ -2,7 +2,7 @@
 import type { CommandEnvironment } from '../environment.ts';
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { Case } from '../suite/types.ts';
 import { explainLoad } from './load-hint.ts';
 import { deadlines, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';

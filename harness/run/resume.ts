@@ -8,7 +8,7 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { PluginError } from '../plugins/plugin-error.ts';
 import { type LogLock, lockLog, type RecoveredLog, recoverLog } from '../report/index.ts';
-import { cleanLine } from '../report/sanitize.ts';
+import { cleanLine } from '../sanitize.ts';
 import { SuiteError } from '../suite/problem.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,6 +1,6 @@
 import type { AskedDeadlines, Deadlines, Missed } from '../host/deadlines.ts';
 import type { Event } from '../model/events.ts';
-import type { PluginDeadlines } from '../plugins/types.ts';
+import type { PluginDeadlines } from '../model/plugin.ts';
 
 /** Options that set deadlines, in milliseconds. */
 export interface TimeoutOptions {

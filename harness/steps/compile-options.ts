@@ -1,7 +1,7 @@
+import type { OptionOverride } from '../model/plugin.ts';
 import type { Client } from '../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../pjrt/errors.ts';
 import type { Topology } from '../pjrt/topology.ts';
-import type { OptionOverride } from '../plugins/types.ts';
 import { type CompileOptions as Encoded, encodeCompileOptions } from '../programs/compile-options.ts';
 import { loadProgram } from '../programs/programs.ts';
 import type { CompileOptions } from '../suite/types.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Declared } from '../model/plugin.ts';
 import { PjrtError } from '../pjrt/errors.ts';
-import type { Declared } from '../plugins/types.ts';
 import type { CaseContext } from './context.ts';
 import { compileDeclared, demandDeclared } from './declared.ts';
 import { CheckFailure } from './outcome.ts';

@@ -1,7 +1,7 @@
 import { overwritingFreed } from '../ffi/libc.ts';
+import type { Options } from '../model/plugin.ts';
 import { Client } from '../pjrt/client.ts';
 import { Event } from '../pjrt/event.ts';
-import type { Options } from '../plugins/types.ts';
 import type { StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';

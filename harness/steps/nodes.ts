@@ -1,7 +1,7 @@
+import type { Options } from '../model/plugin.ts';
 import { Client } from '../pjrt/client.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';
-import type { Options } from '../plugins/types.ts';
 import type { CaseContext } from './context.ts';
 import type { KeyValueStore } from './key-value-store.ts';
 import { answerOf, causeOf, NotSupported } from './outcome.ts';

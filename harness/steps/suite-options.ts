@@ -1,4 +1,4 @@
-import type { Options, TypedOption } from '../plugins/types.ts';
+import type { Options, TypedOption } from '../model/plugin.ts';
 
 /** Options of a suite, typed by what they look like: integers are int64, decimals float, lists int64 lists. */
 export function suiteOptions(options: Readonly<Record<string, unknown>>): Options {

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { closest, didYouMean } from '../did-you-mean.ts';
 import { packagePath } from '../paths.ts';
+import { readTextFile } from '../text-file.ts';
 import { checkInvalidCase, expandCase } from './expand.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
@@ -9,7 +10,6 @@ import { formatPath, type SuiteProblem, show, throwIfAny } from './problem.ts';
 import { nestedSteps, type RawCase, type RawSets, type RawStep, type RawSuite, VERBS, verbsOf } from './raw.ts';
 import { CATALOGUE, type Requirements, requirementsFor } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
-import { readTextFile } from './text-file.ts';
 import type { Case } from './types.ts';
 import { checkRequiresVocabulary, type Vocabulary } from './vocabulary.ts';
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../abi/caller.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import { PLUGIN_PARTS, type PluginPart } from '../model/note-fact.ts';
+import type { Alone, Declared, OptionKind, Options, PluginCompileOptions } from '../model/plugin.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import type { Alone, Declared, OptionKind, Options, PluginCompileOptions } from '../plugins/types.ts';
 import type { Case } from '../suite/types.ts';
 
 /** The accuracy profile in effect. */

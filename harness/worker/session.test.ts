@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Options } from '../plugins/types.ts';
+import type { Options } from '../model/plugin.ts';
 import type { FromWorker, WorkerSetup } from '../wire/protocol.ts';
 import { Session } from './session.ts';
 

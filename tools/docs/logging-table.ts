@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parse } from 'yaml';
+import type { EnvironmentAdvice } from '../../harness/model/plugin.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { generalEnvironment } from '../../harness/plugins/environment-advice.ts';
-import type { EnvironmentAdvice } from '../../harness/plugins/types.ts';
 
 /** Logging variables, of all plugins and of each, as a Markdown table. */
 export function loggingTable(): string {

@@ -7,8 +7,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { cacheDirectoryOf } from '../../harness/cache-directory.ts';
 import { packagePath } from '../../harness/paths.ts';
-import { cacheDirOf } from '../../harness/plugins/cache.ts';
 import { buildFaults } from '../mutation/library.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { COMPARISON, SAMPLES, type SamplePlugin } from './samples.ts';
@@ -30,7 +30,7 @@ const EXPECTED_EXITS = [0, 1, 3];
 
 rmSync(SCRATCH, { recursive: true, force: true });
 mkdirSync(join(SCRATCH, 'cache'), { recursive: true });
-symlinkSync(cacheDirOf(process.env), join(SCRATCH, 'cache', 'pjrt-conformance'));
+symlinkSync(cacheDirectoryOf(process.env), join(SCRATCH, 'cache', 'pjrt-conformance'));
 
 const wanted = (name: string): boolean => values.only?.includes(name) ?? true;
 

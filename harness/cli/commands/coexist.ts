@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import type { CoexistOptions } from '../../coexist/run-arrangements.ts';
 import { type CommandEnvironment, wantsColor } from '../../environment.ts';
-import type { CoexistOptions } from '../../run/coexist.ts';
 import { collect, type Done, exitCodeHelp, wholeNumber, withConsole, withDeadlines } from './options.ts';
 
 type Options = Omit<CoexistOptions, 'plugins'> & { quiet?: boolean; verbose?: boolean; color?: boolean };
@@ -56,7 +56,7 @@ export function addCoexist(program: Command, environment: CommandEnvironment, do
 
 async function run(options: Options & CoexistOptions, environment: CommandEnvironment): Promise<number> {
   const [{ coexist }, { matrixLines, progressLine }, { writeMatrix }, { reportLines }] = await Promise.all([
-    import('../../run/coexist.ts'),
+    import('../../coexist/run-arrangements.ts'),
     import('../../coexist/text.ts'),
     import('../../coexist/files.ts'),
     import('../../run/report-files.ts'),

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { cacheDirectoryOf } from '../../cache-directory.ts';
 import type { CommandEnvironment } from '../../environment.ts';
-import { cacheDirOf } from '../../plugins/cache.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from '../../plugins/discover.ts';
 
 const DISCOVER_HELP = `
@@ -25,7 +25,7 @@ export function addDiscover(program: Command, environment: CommandEnvironment): 
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', DISCOVER_HELP)
     .action(async (options: { format: 'text' | 'json' }) => {
-      const found = await discover(environment.env, environment.cwd, { cacheDir: cacheDirOf(environment.env) });
+      const found = await discover(environment.env, environment.cwd, { cacheDir: cacheDirectoryOf(environment.env) });
       environment.stdout.write(options.format === 'json' ? formatDiscoveryJson(found) : formatDiscovery(found));
     });
 }

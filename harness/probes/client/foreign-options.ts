@@ -1,5 +1,5 @@
+import type { Options } from '../../model/plugin.ts';
 import { Client } from '../../pjrt/client.ts';
-import type { Options } from '../../plugins/types.ts';
 import type { CaseContext, Seat } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken } from '../support.ts';

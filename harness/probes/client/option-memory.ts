@@ -1,7 +1,7 @@
 import { Arena } from '../../ffi/memory.ts';
+import type { TypedOption } from '../../model/plugin.ts';
 import { Client } from '../../pjrt/client.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
-import type { TypedOption } from '../../plugins/types.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken } from '../support.ts';

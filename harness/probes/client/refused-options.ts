@@ -1,7 +1,7 @@
+import type { Options, TypedOption } from '../../model/plugin.ts';
 import { Client } from '../../pjrt/client.ts';
 import { errorOf } from '../../pjrt/errors.ts';
 import { Topology } from '../../pjrt/topology.ts';
-import type { Options, TypedOption } from '../../plugins/types.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, wordOption } from '../support.ts';

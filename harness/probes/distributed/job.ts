@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
-import type { Options } from '../../plugins/types.ts';
+import type { Options } from '../../model/plugin.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { openStore } from '../../store/open-store.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arena } from '../../ffi/memory.ts';
+import type { Options } from '../../model/plugin.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { Device, DeviceDescription } from '../../pjrt/device.ts';
@@ -7,7 +8,6 @@ import { AbsentError, BadDataError, PjrtError } from '../../pjrt/errors.ts';
 import type { Instrument } from '../../pjrt/instrument.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { Plugin } from '../../pjrt/plugin.ts';
-import type { Options } from '../../plugins/types.ts';
 import { CaseContext } from '../../steps/context.ts';
 import { launch } from './launch.ts';
 import type { NodeFacts, NodeResults, NodeSetup, NodeTasks, ProcessInfo, TaskName } from './node-tasks.ts';

@@ -1,4 +1,4 @@
-import type { Options } from '../../plugins/types.ts';
+import type { Options } from '../../model/plugin.ts';
 import type { Case } from '../../suite/types.ts';
 import type { WirePlugin } from '../../wire/protocol.ts';
 import type { Values } from './store-callbacks.ts';

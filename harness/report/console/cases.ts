@@ -1,9 +1,9 @@
 import { type CaseRun, fileOf, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
+import { cleanLine } from '../../sanitize.ts';
 import { padded, shortened, wrapped } from '../../text-table.ts';
 import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
 import { failureText, headline } from '../failure-text.ts';
-import { cleanLine } from '../sanitize.ts';
 import type { Paint, Style } from './paint.ts';
 import { countsText, duration, STYLES, WORDS } from './words.ts';
 

@@ -1,9 +1,9 @@
 import type { Run } from '../../model/run.ts';
+import { cleanLine } from '../../sanitize.ts';
 import { shortened, wrapped } from '../../text-table.ts';
 import type { Weighing } from '../../verdict/breach.ts';
 import { wrongValuesText } from '../../verdict/cause-text.ts';
 import { endsCases } from '../../verdict/root-causes.ts';
-import { cleanLine } from '../sanitize.ts';
 import { caseBlock } from './cases.ts';
 import { type CaseGroup, groupEffect } from './failure-groups.ts';
 import type { Paint, Style } from './paint.ts';

@@ -1,6 +1,6 @@
 import type { Header, Run } from '../../model/run.ts';
+import { cleanLine } from '../../sanitize.ts';
 import { profileText } from '../numeric-summary.ts';
-import { cleanLine } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
 
 /** What was taken from the configuration file, on one line; undefined if nothing was. */

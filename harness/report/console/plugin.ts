@@ -1,7 +1,7 @@
 import type { PluginFacts } from '../../model/plugin-facts.ts';
+import { cleanLine, cut } from '../../sanitize.ts';
 import { abilities } from '../../verdict/abilities.ts';
 import { extensionAbilities, type SlotAbility } from '../../verdict/extension-abilities.ts';
-import { cleanLine, cut } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
 
 /** Names and reasons that are listed before the rest is only counted. */

@@ -1,6 +1,7 @@
 import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
+import { cleanLine, cut } from '../../sanitize.ts';
 import { shortened, textTable } from '../../text-table.ts';
 import { failsRun, type Weighing } from '../../verdict/breach.ts';
 import { brokenRequirementsOf } from '../../verdict/broken-requirements.ts';
@@ -11,7 +12,6 @@ import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
 import { causeLine } from '../cause-lines.ts';
 import { expectationText } from '../failure-text.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
-import { cleanLine, cut } from '../sanitize.ts';
 import type { Attention } from './failure-groups.ts';
 import { groupLines, type Manner } from './failures.ts';
 import type { Paint } from './paint.ts';

@@ -230,6 +230,3 @@ export interface Progress {
 }
 
 export type OnProgress = (progress: Progress) => void;
-
-/** An environment like `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;

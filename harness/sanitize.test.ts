@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { capturedText, cleanLine, cleanText, cut, decodeUtf8, lastLines, truncate } from './sanitize.ts';
+import { capturedText } from './report/captured-text.ts';
+import { cleanLine, cleanText, cut, decodeUtf8, lastLines, truncate } from './sanitize.ts';
 
 test.each([
   ['colours', '\x1b[1;31mred\x1b[0m', 'red'],

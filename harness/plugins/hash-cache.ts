@@ -1,20 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeDirectory } from '../make-directory.ts';
-import type { Environment } from './types.ts';
-
-/**
- * Directory for fetched plugins and cached hashes: `$PJRT_CONFORMANCE_CACHE`, else the XDG cache directory. A relative
- * `$XDG_CACHE_HOME` is ignored, as the XDG specification requires.
- */
-export const cacheDirOf = (env: Environment): string => {
-  if (env.PJRT_CONFORMANCE_CACHE) return env.PJRT_CONFORMANCE_CACHE;
-  const xdg = env.XDG_CACHE_HOME;
-  const base = xdg && isAbsolute(xdg) ? xdg : join(env.HOME || homedir(), '.cache');
-  return join(base, 'pjrt-conformance');
-};
 
 /** The version of a file that a hash was computed for. */
 export interface FileIdentity {

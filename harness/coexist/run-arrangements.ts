@@ -4,26 +4,26 @@ import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { withFile } from '../binary/byte-source.ts';
 import { readElfFile } from '../binary/elf-file.ts';
-import { type Arrangement, arrangements } from '../coexist/arrangement.ts';
-import type { Cell } from '../coexist/cell.ts';
-import { cellOfRun } from '../coexist/cell-of-run.ts';
-import { type Matrix, matrixOf, type Subject } from '../coexist/matrix.ts';
-import { type StaticNote, staticNotes } from '../coexist/static-notes.ts';
+import { cacheDirectoryOf } from '../cache-directory.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { makeDirectory } from '../make-directory.ts';
-import { cacheDirOf } from '../plugins/cache.ts';
+import type { ResolvedPlugin } from '../model/plugin.ts';
 import { discover } from '../plugins/discover.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import { commandName, shellWords } from '../run/header.ts';
+import { resolveAll } from '../run/plugin-setup.ts';
+import { runSession } from '../run/run.ts';
+import type { RunOutcome } from '../run/run-outcome.ts';
+import { selectedCases } from '../run/selection.ts';
+import type { TimeoutOptions } from '../run/timeouts.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
-import { commandName, shellWords } from './header.ts';
-import { resolveAll } from './plugin-setup.ts';
-import { runSession } from './run.ts';
-import type { RunOutcome } from './run-outcome.ts';
-import { selectedCases } from './selection.ts';
-import type { TimeoutOptions } from './timeouts.ts';
+import { type Arrangement, arrangements } from './arrangement.ts';
+import type { Cell } from './cell.ts';
+import { cellOfRun } from './cell-of-run.ts';
+import { type Matrix, matrixOf, type Subject } from './matrix.ts';
+import { type StaticNote, staticNotes } from './static-notes.ts';
 
 /** Parsed options of `coexist`. */
 export interface CoexistOptions extends TimeoutOptions {
@@ -166,7 +166,7 @@ const onlyHas = (path: string, ours: (name: string) => boolean): boolean =>
 
 /** Names of plugins that need no download and no compilation. */
 const usable = async ({ env, cwd }: CommandEnvironment): Promise<string[]> =>
-  (await discover(env, cwd, { cacheDir: cacheDirOf(env) })).flatMap(({ status, name }) =>
+  (await discover(env, cwd, { cacheDir: cacheDirectoryOf(env) })).flatMap(({ status, name }) =>
     status === 'usable' && name !== undefined ? [name] : [],
   );
 

@@ -1,5 +1,3 @@
-import type { CapturedText } from '../model/case-result.ts';
-
 /**
  * The text policy of all reports. Plugins may print anything: colours, NUL, half characters, window titles. One such byte
  * makes an XML file unreadable or controls a reader's terminal, so all text is cleaned.
@@ -49,15 +47,6 @@ function boundary(text: string, at: number): number {
   const code = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);
   return code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff ? at - 1 : at;
-}
-
-/** A captured stream as clean text, with the gap between head and tail marked. */
-export function capturedText(captured: CapturedText | undefined): string {
-  if (!captured) return '';
-  const { head, tail, omittedBytes } = captured;
-  // Cleaned together if the stream is complete: a sequence may begin in the head and end in the tail.
-  if (omittedBytes === 0) return cleanText(head + tail);
-  return `${cleanText(head).trimEnd()}\n… [${omittedBytes} bytes omitted]\n${cleanText(tail)}`;
 }
 
 /** The last lines of a text, without trailing blank lines, each truncated to a width. */
