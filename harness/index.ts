@@ -24,10 +24,11 @@ export {
   type ValidateRequest,
   validate,
 } from './api/suite-questions.ts';
+export type { Output } from './base/environment.ts';
+export { UsageError } from './base/usage-error.ts';
 export type { Bundle } from './bundle/bundle.ts';
 export type { Comparison } from './compare/compare.ts';
 export type { Diagnosis } from './doctor/diagnosis.ts';
-export type { Output } from './environment.ts';
 export type { Inspection } from './inspect/inspection.ts';
 export * from './model/case-result.ts';
 export * from './model/events.ts';
@@ -55,7 +56,6 @@ export type { Coverage } from './suite/coverage.ts';
 export type { ListedCase } from './suite/list-cases.ts';
 export { SuiteError, type SuiteProblem } from './suite/problem.ts';
 export type { Validation } from './suite/validate.ts';
-export { UsageError } from './usage-error.ts';
 export type { ExitCode } from './verdict/exit-codes.ts';
 export type { Verdict } from './verdict/verdict.ts';
 export { UnreadableError } from './verify/rules.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { quietEnvironment } from './support/cli.ts';
 import { githubFaults } from './support/github-parser.ts';
 import { buildHostile } from './support/hostile.ts';

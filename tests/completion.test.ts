@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { quietEnvironment } from './support/cli.ts';
 
 const MAIN = packagePath('dist', 'cli', 'main.js');

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packagePath } from '../harness/base/paths.ts';
 import { foldRun } from '../harness/model/run.ts';
-import { packagePath } from '../harness/paths.ts';
 import { readEvents } from '../harness/report/index.ts';
 import { inProcess } from './support/in-process.ts';
 import { referenceLibrary } from './support/reference.ts';

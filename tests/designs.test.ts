@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/base/paths.ts';
 import type { Run } from '../harness/model/run.ts';
-import { packagePath } from '../harness/paths.ts';
 import { loadDesign } from '../tools/designs/design.ts';
 import { outcomeOf } from '../tools/designs/outcome.ts';
 import { buildDesigns, manifestOf } from '../tools/designs/plugin.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/base/paths.ts';
 import type { Event } from '../harness/model/events.ts';
-import { packagePath } from '../harness/paths.ts';
 import { readEvents } from '../harness/report/index.ts';
 import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';

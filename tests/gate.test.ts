@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/base/paths.ts';
 import { type Comparison, compareRuns } from '../harness/compare/compare.ts';
 import { DEFAULT_POLICY } from '../harness/compare/policy.ts';
 import { readRuns } from '../harness/compare/read-runs.ts';
 import type { Event } from '../harness/model/events.ts';
-import { packagePath } from '../harness/paths.ts';
 import type { Ended } from './support/command.ts';
 import { buildOnToy } from './support/hostile.ts';
 import { inProcess } from './support/in-process.ts';

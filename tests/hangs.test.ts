@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { readEvents } from '../harness/report/index.ts';
 import { type CliRun, cli, livingProcesses, verdicts } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/base/paths.ts';
 import type { CaseResult } from '../harness/model/case-result.ts';
 import type { Event } from '../harness/model/events.ts';
-import { packagePath } from '../harness/paths.ts';
 import { type CliRun, cli, livingProcesses, PARENT_BYTES } from './support/cli.ts';
 import {
   type CaseExpectation,

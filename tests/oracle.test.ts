@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { loadDesign } from '../tools/designs/design.ts';
 import { buildDesigns, manifestOf, writeManifest } from '../tools/designs/plugin.ts';
 import { resolveHere } from '../tools/resolve-here.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArrayFile } from '../harness/arrays/array-file.ts';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { type Signature, signatureOf } from '../harness/programs/signature.ts';
 import { stampVersion } from '../harness/programs/stablehlo-version.ts';
 import { loadDesign } from '../tools/designs/design.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PACKAGE_ROOT } from '../harness/paths.ts';
+import { PACKAGE_ROOT } from '../harness/base/paths.ts';
 import { packPackage } from '../tools/build/pack.ts';
 import { makePrebuilt } from '../tools/reference/prebuilt.ts';
 import { resolveHere } from '../tools/resolve-here.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { deviationFor } from '../harness/plugins/deviations.ts';
 import { readManifest } from '../harness/plugins/manifest.ts';
 import { recordedRows, rowsOf } from '../tools/docs/recorded.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { type CliRun, cli, runCli } from './support/cli.ts';
 import { referenceLibrary } from './support/reference.ts';
 import { canSanitize, Sanitized } from './support/sanitized.ts';

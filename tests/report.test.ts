@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { REPORT_FORMATS } from '../harness/report/index.ts';
 import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';

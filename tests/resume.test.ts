@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/base/paths.ts';
 import type { Event } from '../harness/model/events.ts';
 import { foldRun, type Run } from '../harness/model/run.ts';
-import { packagePath } from '../harness/paths.ts';
 import { type JsonReport, lockLog, readEvents, recoverLog } from '../harness/report/index.ts';
 import { livingProcesses, quietEnvironment } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';

@@ -83,8 +83,8 @@ vi.mock('../harness/suite/located-yaml.ts', async (original) => {
 });
 
 // Workers are started from what is built: their sources would need a compiler.
-vi.mock('../harness/paths.ts', async (original) => {
-  const actual = await original<typeof import('../harness/paths.ts')>();
+vi.mock('../harness/base/paths.ts', async (original) => {
+  const actual = await original<typeof import('../harness/base/paths.ts')>();
   return { ...actual, programPath: (name: string) => actual.packagePath('dist', `${name}.cjs`) };
 });
 

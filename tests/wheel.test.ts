@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packagePath } from '../harness/paths.ts';
+import { packagePath } from '../harness/base/paths.ts';
 import { currentPlatform } from '../harness/plugins/resolve.ts';
 import { makePrebuilt } from '../tools/reference/prebuilt.ts';
 import { resolveHere } from '../tools/resolve-here.ts';

@@ -1,4 +1,4 @@
-import { cacheDirectoryOf } from '../harness/cache-directory.ts';
+import { cacheDirectoryOf } from '../harness/base/cache-directory.ts';
 import type { ResolvedPlugin } from '../harness/model/plugin.ts';
 import { type ResolveContext, resolvePlugin } from '../harness/plugins/resolve.ts';
 

@@ -1,5 +1,5 @@
+import { UsageError } from '../harness/base/usage-error.ts';
 import { SuiteError } from '../harness/suite/problem.ts';
-import { UsageError } from '../harness/usage-error.ts';
 import { CompileError } from '../tests/support/c-compiler.ts';
 import { DesignError } from './designs/design.ts';
 

@@ -1,4 +1,4 @@
-import { suggestion } from '../did-you-mean.ts';
+import { suggestion } from '../base/did-you-mean.ts';
 import { AbiError, NotInVersionError } from './abi-error.ts';
 import { ABI_TABLE } from './abi-table.ts';
 import { builtinSize, integerSize, type TypeSize } from './c-type.ts';

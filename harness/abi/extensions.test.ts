@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { Abi, NEWEST_MINOR } from './abi.ts';
 import { AbiError } from './abi-error.ts';
 import digests from './digests.json' with { type: 'json' };

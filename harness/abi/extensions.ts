@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { suggestion } from '../did-you-mean.ts';
-import { dataPath } from '../paths.ts';
+import { suggestion } from '../base/did-you-mean.ts';
+import { dataPath } from '../base/paths.ts';
 import { Abi } from './abi.ts';
 import { AbiError } from './abi-error.ts';
 import { builtinSize, type TypeSize } from './c-type.ts';

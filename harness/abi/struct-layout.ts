@@ -1,4 +1,4 @@
-import { suggestion } from '../did-you-mean.ts';
+import { suggestion } from '../base/did-you-mean.ts';
 import { AbiError, NotInVersionError } from './abi-error.ts';
 import { type CType, parseType, type TypeSize } from './c-type.ts';
 import type { FieldAnnotations, FieldRow } from './table-format.ts';

@@ -1,4 +1,4 @@
-import { cacheDirectoryOf } from '../cache-directory.ts';
+import { cacheDirectoryOf } from '../base/cache-directory.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { resolvePlugin as resolve } from '../plugins/resolve.ts';
 import { environmentOf, optionArguments, type PluginRequest } from './context.ts';

@@ -1,5 +1,6 @@
 import { CALLERS, callerOf } from '../abi/caller.ts';
-import { suggestion } from '../did-you-mean.ts';
+import { suggestion } from '../base/did-you-mean.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { shardText } from '../fleet/shard.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import type { Event } from '../model/events.ts';
@@ -11,7 +12,6 @@ import type { RunOptions } from '../run/run-options.ts';
 import type { RunOutcome } from '../run/run-outcome.ts';
 import type { SelectionOptions } from '../run/selection.ts';
 import { asOptions } from '../run/timeouts.ts';
-import { UsageError } from '../usage-error.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import { deviceOptions, environmentOf, optionArguments, type PluginRequest } from './context.ts';

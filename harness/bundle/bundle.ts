@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { display } from '../display.ts';
-import type { CommandEnvironment } from '../environment.ts';
+import { display } from '../base/display.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { PACKAGE_ROOT, packagePath } from '../base/paths.ts';
+import { refuseDash } from '../base/refuse-dash.ts';
+import { cleanLine } from '../base/sanitize.ts';
+import { scratchFolder } from '../base/scratch.ts';
+import { TOOL } from '../base/tool.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { foldRun, type Run } from '../model/run.ts';
-import { PACKAGE_ROOT, packagePath } from '../paths.ts';
-import { refuseDash } from '../refuse-dash.ts';
 import { findFormat, lockLog, recoverLog } from '../report/index.ts';
 import { logFile } from '../run/log-file.ts';
 import { writeReports } from '../run/report-files.ts';
 import { checkStatement, readStatement } from '../run/submission.ts';
-import { cleanLine } from '../sanitize.ts';
-import { scratchFolder } from '../scratch.ts';
-import { TOOL } from '../tool.ts';
-import { UsageError } from '../usage-error.ts';
 import { type BundledFile, bundleManifest } from './manifest.ts';
 import { writeZip } from './write-zip.ts';
 

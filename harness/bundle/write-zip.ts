@@ -2,7 +2,7 @@ import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { makeDirectory } from '../make-directory.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import { WriteFileError } from '../report/index.ts';
 
 /** A file to be packed: its name in the archive, and its contents or its path. */

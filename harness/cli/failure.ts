@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
+import { UsageError } from '../base/usage-error.ts';
 import { PluginError } from '../plugins/plugin-error.ts';
 import { EventLogError, WriteFileError } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
-import { UsageError } from '../usage-error.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
 import { readable } from './readable.ts';
 

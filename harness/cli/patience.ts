@@ -1,4 +1,4 @@
-import type { Output } from '../environment.ts';
+import type { Output } from '../base/environment.ts';
 import type { Wait } from '../run/load-plugin.ts';
 
 const PATIENCE_MS = 2000;

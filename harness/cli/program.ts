@@ -1,8 +1,8 @@
 import { type Argument, Command, InvalidArgumentError, type Option } from 'commander';
-import { closest, didYouMean } from '../did-you-mean.ts';
-import type { CommandEnvironment } from '../environment.ts';
-import { TOOL } from '../tool.ts';
-import { UsageError } from '../usage-error.ts';
+import { closest, didYouMean } from '../base/did-you-mean.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { TOOL } from '../base/tool.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { addBundle } from './commands/bundle.ts';
 import { addCoexist } from './commands/coexist.ts';
 import { addCompare } from './commands/compare.ts';

@@ -1,4 +1,4 @@
-import { cleanText, cut } from '../sanitize.ts';
+import { cleanText, cut } from '../base/sanitize.ts';
 
 const LINE_UNITS = 1000;
 const FIRST_LINES = 400;

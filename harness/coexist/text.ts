@@ -1,6 +1,6 @@
+import { cut } from '../base/sanitize.ts';
+import { textTable } from '../base/text-table.ts';
 import { type Paint, painter, type Style } from '../report/console/paint.ts';
-import { cut } from '../sanitize.ts';
-import { textTable } from '../text-table.ts';
 import type { Interference } from './blame.ts';
 import type { Cell, CellStatus } from './cell.ts';
 import type { Matrix } from './matrix.ts';

@@ -1,7 +1,7 @@
+import { cleanLine } from '../base/sanitize.ts';
 import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import { failureText, headline, rankedFindings, reproduceCommand } from '../report/failure-text.ts';
-import { cleanLine } from '../sanitize.ts';
 import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';

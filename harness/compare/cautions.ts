@@ -1,5 +1,5 @@
+import { cleanLine } from '../base/sanitize.ts';
 import type { Run } from '../model/run.ts';
-import { cleanLine } from '../sanitize.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { suitesThatChanged } from './case-changes.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';

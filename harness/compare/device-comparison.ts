@@ -1,7 +1,7 @@
+import { cleanLine } from '../base/sanitize.ts';
+import { textTable } from '../base/text-table.ts';
 import { fileOf, type Run, statusOf } from '../model/run.ts';
 import { STATUSES, type Status } from '../model/status.ts';
-import { cleanLine } from '../sanitize.ts';
-import { textTable } from '../text-table.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 
 /** The run of the same cases on one device. */

@@ -1,5 +1,5 @@
+import { cleanLine } from '../base/sanitize.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import { cleanLine } from '../sanitize.ts';
 import { type Ability, abilities, isWorking } from '../verdict/abilities.ts';
 import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
 import type { ChangeKind, FoundChange } from './change.ts';

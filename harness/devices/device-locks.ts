@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 
 /** A lock on a device, or on all devices that plugins share. */

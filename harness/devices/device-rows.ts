@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../base/usage-error.ts';
 
 /** A device, or several, as variables make it visible to a plugin. */
 export interface DeviceRow {

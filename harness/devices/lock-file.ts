@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { errnoOf } from '../plugins/plugin-error.ts';
 
 /** Who holds a lock, in its file: for people, and not to be trusted. */

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { programPath } from '../paths.ts';
+import { programPath } from '../base/paths.ts';
 import type { DeviceLock } from './device-locks.ts';
 import { type Holder, isInPlace, openLockFile, writeHolder } from './lock-file.ts';
 

@@ -1,6 +1,6 @@
-import type { Output } from '../environment.ts';
+import type { Output } from '../base/environment.ts';
+import { cleanLine } from '../base/sanitize.ts';
 import { errnoOf } from '../plugins/plugin-error.ts';
-import { cleanLine } from '../sanitize.ts';
 import { allDevices, type DeviceLock } from './device-locks.ts';
 import { deviceFiles, type Holder, readHolder } from './lock-file.ts';
 

@@ -1,7 +1,7 @@
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { TOOL } from '../base/tool.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { PluginError, reasonOf } from '../plugins/plugin-error.ts';
-import { TOOL } from '../tool.ts';
 import { type DeviceLock, deviceLocks } from './device-locks.ts';
 import { lockFolder } from './lock-file.ts';
 import { type HeldLocks, takeLocks } from './take-locks.ts';

@@ -1,5 +1,5 @@
+import type { CommandEnvironment } from '../base/environment.ts';
 import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
-import type { CommandEnvironment } from '../environment.ts';
 import { inEffect } from '../host/deadlines.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import type { EnvironmentAdvice } from '../model/plugin.ts';
 import { isSuspect } from '../plugins/environment-advice.ts';
 import type { Finding } from './finding.ts';

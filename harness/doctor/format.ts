@@ -1,4 +1,4 @@
-import { cleanLine, cut } from '../sanitize.ts';
+import { cleanLine, cut } from '../base/sanitize.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 const MARKS = { error: '✗', warning: '!', info: '·', ok: '✓' } as const;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
+import { readTextFile } from '../base/text-file.ts';
 import type { Status } from '../model/status.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from '../suite/located-yaml.ts';
 import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from '../suite/problem.ts';
 import { loadRequirements } from '../suite/requirements.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
-import { readTextFile } from '../text-file.ts';
 import type { Conditions, Expectation, ExpectationsFile } from './expectation.ts';
 
 interface RawEntry {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { loadSets, readSuites } from '../suite/load.ts';
 import { FRAMEWORKS, loadFramework } from './load.ts';
 import type { Framework } from './types.ts';

@@ -1,4 +1,4 @@
-import { textTable } from '../text-table.ts';
+import { textTable } from '../base/text-table.ts';
 import type { Forfeit } from './forfeits.ts';
 import type { Prediction } from './prediction.ts';
 import { RowNotes } from './row-notes.ts';

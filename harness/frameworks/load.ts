@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import type { Framework, OnError, Release, Use } from './types.ts';
 
 export const FRAMEWORKS = ['jax', 'pytorch-xla', 'tensorflow', 'torch-tpu'] as const;

@@ -1,6 +1,6 @@
-import { suggestion } from '../did-you-mean.ts';
-import { compareVersions } from '../dotted-version.ts';
-import { UsageError } from '../usage-error.ts';
+import { suggestion } from '../base/did-you-mean.ts';
+import { compareVersions } from '../base/dotted-version.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { FRAMEWORKS, findRelease, loadFramework } from './load.ts';
 import type { Framework, Release } from './types.ts';
 

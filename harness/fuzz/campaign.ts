@@ -1,17 +1,17 @@
 /** A fuzzing campaign: programs in batches, what was found, and a state from which it is resumed. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { makeDirectory } from '../base/make-directory.ts';
+import { scratchFolder } from '../base/scratch.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
-import type { CommandEnvironment } from '../environment.ts';
 import { type ChosenShard, chosenShard, isAuto } from '../fleet/chosen-shard.ts';
 import { parseShard, shardFolder, shardText } from '../fleet/shard.ts';
-import { makeDirectory } from '../make-directory.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { writeFileAtomically } from '../report/write-file.ts';
 import { numericsOf, resolveAll } from '../run/plugin-setup.ts';
 import type { TimeoutOptions } from '../run/timeouts.ts';
-import { scratchFolder } from '../scratch.ts';
-import { UsageError } from '../usage-error.ts';
 import { analyseProgram } from './analyse.ts';
 import { type Execution, execute, type Outcome } from './execute.ts';
 import { writeFinding } from './finding.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readNpy } from '../arrays/npy.ts';
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { HostArray } from '../numerics/array.ts';

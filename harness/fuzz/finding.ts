@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, isCollection, visit } from 'yaml';
 import { writeNpy } from '../arrays/npy.ts';
-import { makeDirectory } from '../make-directory.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import { type HostArray, reader } from '../numerics/array.ts';
 import type { Compare } from '../numerics/data.ts';
 import type { StepBody } from '../suite/types.ts';

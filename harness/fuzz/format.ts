@@ -1,5 +1,5 @@
 /** A campaign as text. */
-import { display } from '../display.ts';
+import { display } from '../base/display.ts';
 import { type Campaign, type Finding, judged } from './campaign.ts';
 
 /** Reasons of refusal that are printed. */

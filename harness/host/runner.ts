@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
+import { scratchFolder } from '../base/scratch.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
-import { scratchFolder } from '../scratch.ts';
 import { killedFromOutside } from './blame.ts';
 import { CaseEnds, isQuiet } from './case-ends.ts';
 import { inEffect } from './deadlines.ts';

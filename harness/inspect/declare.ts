@@ -1,6 +1,7 @@
 import { Document, visit } from 'yaml';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { cleanLine } from '../base/sanitize.ts';
 import { withDevices } from '../devices/with-devices.ts';
-import type { CommandEnvironment } from '../environment.ts';
 import { runPlan } from '../host/runner.ts';
 import type { Event } from '../model/events.ts';
 import type { Declared, ResolvedPlugin } from '../model/plugin.ts';
@@ -13,7 +14,6 @@ import { explainLoad } from '../run/load-hint.ts';
 import type { Wait } from '../run/load-plugin.ts';
 import { deadlines, resolveAll, startFacts, wirePlugin, workerEnv } from '../run/plugin-setup.ts';
 import { forAll, moreTimeForAll } from '../run/timeouts.ts';
-import { cleanLine } from '../sanitize.ts';
 import { readSuite } from '../suite/load.ts';
 import { throwIfAny } from '../suite/problem.ts';
 import { loadRequirements } from '../suite/requirements.ts';

@@ -1,5 +1,5 @@
+import { compareVersions } from '../base/dotted-version.ts';
 import type { ElfFile } from '../binary/elf-file.ts';
-import { compareVersions } from '../dotted-version.ts';
 
 /** The newest version of a family of symbols that a file requires. */
 export interface NewestVersion {

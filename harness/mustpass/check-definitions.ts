@@ -1,5 +1,5 @@
+import { UsageError } from '../base/usage-error.ts';
 import type { Case } from '../suite/types.ts';
-import { UsageError } from '../usage-error.ts';
 import { definitionsDigest, definitionsIn } from './definition.ts';
 import type { MustpassList } from './list.ts';
 

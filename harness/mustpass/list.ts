@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../paths.ts';
-import { UsageError } from '../usage-error.ts';
+import { packagePath } from '../base/paths.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { type MustpassRelease, mustpassRelease, mustpassReleases } from './release.ts';
 
 /** A case of a list. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { didYouMean } from '../did-you-mean.ts';
-import { packagePath } from '../paths.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
+import { packagePath } from '../base/paths.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { parseYaml } from '../suite/located-yaml.ts';
 import { throwIfAny } from '../suite/problem.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** A frozen set of cases that a conformant plugin passes (mustpass/index.yaml, schemas/mustpass.schema.json). */
 export interface MustpassRelease {

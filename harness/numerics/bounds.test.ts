@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { fromValues } from './array.ts';
 import { bound, boundedOps, PROFILES, ulpBounds } from './bounds.ts';
 import { dtype } from './dtypes.ts';

@@ -1,7 +1,7 @@
 /** The accuracy profiles: allowed errors by operation and type. The specification gives none, so these are our own. */
 import { createRequire } from 'node:module';
-import { suggestion } from '../did-you-mean.ts';
-import { dataPath } from '../paths.ts';
+import { suggestion } from '../base/did-you-mean.ts';
+import { dataPath } from '../base/paths.ts';
 import type { HostArray } from './array.ts';
 import { elementCount, reader } from './array.ts';
 import type {} from './bounds.json'; // makes the compiler copy the file beside this module

@@ -1,7 +1,7 @@
 /** Text for a comparison: one line if it passes, a table of the worst elements if it fails. */
 
+import { textTable } from '../base/text-table.ts';
 import { placeLines } from '../model/place-lines.ts';
-import { textTable } from '../text-table.ts';
 import { elementCount, type HostArray, indexOf, reader } from './array.ts';
 import type { Comparison, Policy } from './compare.ts';
 import { formatBits, formatDecimal } from './format-value.ts';

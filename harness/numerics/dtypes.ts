@@ -1,5 +1,5 @@
 /** The array element types of the C API and their properties, as data. */
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
 
 /** Kind of values of a type. */
 type DTypeKind = 'pred' | 'signed' | 'unsigned' | 'float' | 'complex';

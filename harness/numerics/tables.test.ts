@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { alloc, elementCount, fromValues, type HostArray, reader, writer } from './array.ts';
 import { decode, encode } from './codec.ts';
 import { compareArrays } from './compare.ts';

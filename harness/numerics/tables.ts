@@ -1,6 +1,6 @@
 /** Loads the committed reference tables of fixtures/expected: the only file access in this directory. */
 import { existsSync, readFileSync } from 'node:fs';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { alloc, type HostArray } from './array.ts';
 import { dtype } from './dtypes.ts';
 

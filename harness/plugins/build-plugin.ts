@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { Environment } from '../environment.ts';
-import { makeDirectory } from '../make-directory.ts';
+import type { Environment } from '../base/environment.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import type { Manifest, PlatformKey, PluginSources } from '../model/plugin.ts';
 import type { FetchContext } from './fetch-plugin.ts';
 import { runCommand } from './installer.ts';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, type Scalar, visit } from 'yaml';
-import { jsonErrorOffset } from '../json-syntax.ts';
+import { jsonErrorOffset } from '../base/json-syntax.ts';
 import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
 
 /** A JSON or YAML file parsed with integers as bigint, and the line of each value. */

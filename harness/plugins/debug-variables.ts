@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import type { EnvironmentAdvice } from '../model/plugin.ts';
 
 /** Logging variables, as `--debug` treats them. */

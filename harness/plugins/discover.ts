@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheDirectoryOf } from '../cache-directory.ts';
-import type { Environment } from '../environment.ts';
+import { cacheDirectoryOf } from '../base/cache-directory.ts';
+import type { Environment } from '../base/environment.ts';
+import { textTable } from '../base/text-table.ts';
 import type { Manifest, PlatformKey } from '../model/plugin.ts';
-import { textTable } from '../text-table.ts';
 import { builtLibrary } from './build-plugin.ts';
 import { cachedLibraryPath, isCached } from './fetch-plugin.ts';
 import { readKnownManifests } from './known.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { environmentOf, generalEnvironment, isSuspect } from './environment-advice.ts';
 import { readKnownManifests } from './known.ts';
 

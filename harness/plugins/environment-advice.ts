@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
+import { packagePath } from '../base/paths.ts';
 import type { EnvironmentAdvice, Manifest } from '../model/plugin.ts';
-import { packagePath } from '../paths.ts';
 
 /** Variables that matter for every plugin, from plugins/environment.yaml, which tests validate. */
 export const generalEnvironment = (): EnvironmentAdvice[] =>

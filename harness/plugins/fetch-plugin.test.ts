@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import type { PluginPackage, Progress } from '../model/plugin.ts';
 import { fetchPackage } from './fetch-plugin.ts';
 import { bytesUnder, classifyFailure, wheelPlatforms } from './installer.ts';

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Environment } from '../environment.ts';
-import { makeDirectory } from '../make-directory.ts';
+import type { Environment } from '../base/environment.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import type { OnProgress, PlatformKey, PlatformLibrary, PluginPackage } from '../model/plugin.ts';
 import { rememberHash } from './hash-cache.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../make-directory.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 
 /** The version of a file that a hash was computed for. */
 export interface FileIdentity {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import type { PlatformLibrary, PluginPackage } from '../model/plugin.ts';
 import { errnoOf } from './plugin-error.ts';
 

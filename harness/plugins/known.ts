@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { packagePath } from '../base/paths.ts';
 import type { Manifest, Recognition } from '../model/plugin.ts';
-import { packagePath } from '../paths.ts';
 import { parseConfig } from './config-file.ts';
 import { readManifest, toManifest } from './manifest.ts';
 

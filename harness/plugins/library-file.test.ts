@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cacheDirectoryOf } from '../cache-directory.ts';
+import { cacheDirectoryOf } from '../base/cache-directory.ts';
 import type { Progress } from '../model/plugin.ts';
 import { checkLibraryFile, libraryHash } from './library-file.ts';
 

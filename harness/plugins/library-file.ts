@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
 import type { OnProgress } from '../model/plugin.ts';
 import { type FileIdentity, recallHash, rememberHash } from './hash-cache.ts';
 import { type ErrorPlace, errnoOf, PluginError, reasonOf } from './plugin-error.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import type { Manifest, ResolvedPlugin } from '../model/plugin.ts';
 import { parseConfig } from './config-file.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from './discover.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { suggestion } from '../did-you-mean.ts';
-import type { Environment } from '../environment.ts';
+import { suggestion } from '../base/did-you-mean.ts';
+import type { Environment } from '../base/environment.ts';
 import type { Manifest, Options, PlatformKey, Recognition, ResolvedPlugin } from '../model/plugin.ts';
 import { buildPlugin } from './build-plugin.ts';
 import { type FetchContext, fetchPackage } from './fetch-plugin.ts';

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, delimiter, join, resolve } from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { errnoOf, messageOf } from './plugin-error.ts';
 import { isLibraryName, isManifestName, pluginNameOf, stemOf } from './plugin-name.ts';
 

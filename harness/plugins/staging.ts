@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../make-directory.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import { messageOf, PluginError } from './plugin-error.ts';
 
 const STALE_STAGING_MS = 24 * 3600_000;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { loadSuites } from '../suite/load.ts';
 import { stepsOf } from '../suite/sample-case.test-helper.ts';
 import type { Step } from '../suite/types.ts';

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheDirectoryOf } from '../cache-directory.ts';
-import { makeDirectory } from '../make-directory.ts';
-import { packagePath } from '../paths.ts';
-import { pythonWith } from '../python.ts';
+import { cacheDirectoryOf } from '../base/cache-directory.ts';
+import { makeDirectory } from '../base/make-directory.ts';
+import { packagePath } from '../base/paths.ts';
+import { pythonWith } from '../base/python.ts';
 import type { StablehloVersion } from './stablehlo-version.ts';
 
 /** What keeps a text from becoming an artifact. */

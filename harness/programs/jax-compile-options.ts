@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dataPath } from '../paths.ts';
+import { dataPath } from '../base/paths.ts';
 import type {} from './jax-compile-options.json'; // makes the compiler copy the file beside this module
 
 interface Recorded {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { checkOptimizedModule } from './optimized-module.ts';
 import { loadProgram } from './programs.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { type Parameter, ProgramError, type TensorType } from './program.ts';
 
 /** A file in the index. */

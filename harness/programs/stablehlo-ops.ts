@@ -1,5 +1,5 @@
 /** The operations of StableHLO 1.17, removed ones included: a name that is none of them is a mistake, or newer than this tool. */
-import { suggestion } from '../did-you-mean.ts';
+import { suggestion } from '../base/did-you-mean.ts';
 import { ProgramError } from './program.ts';
 
 const OPS: ReadonlySet<string> = new Set(

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { packagePath } from '../base/paths.ts';
 import { bitsAt, elementCount, type HostArray } from '../numerics/array.ts';
 import { decode } from '../numerics/codec.ts';
-import { packagePath } from '../paths.ts';
 import { type RecordedTest, readRecorded, testFunctions } from './module.ts';
 
 const fixture = (name: string): string => readFileSync(packagePath('fixtures', 'recorded', name), 'utf8');

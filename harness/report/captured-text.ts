@@ -1,5 +1,5 @@
+import { cleanText } from '../base/sanitize.ts';
 import type { CapturedText } from '../model/case-result.ts';
-import { cleanText } from '../sanitize.ts';
 
 /** A captured stream as clean text, with the gap between head and tail marked. */
 export function capturedText(captured: CapturedText | undefined): string {

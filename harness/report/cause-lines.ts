@@ -1,4 +1,4 @@
-import { cleanLine } from '../sanitize.ts';
+import { cleanLine } from '../base/sanitize.ts';
 import type { NumberedCause } from '../verdict/cause-index.ts';
 import { causeEffect, causeText } from '../verdict/cause-text.ts';
 import { causeSize, type RootCause } from '../verdict/root-causes.ts';

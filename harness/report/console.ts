@@ -1,8 +1,8 @@
+import { cleanLine } from '../base/sanitize.ts';
+import { shortened, wrapped } from '../base/text-table.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf, zeroCounts } from '../model/run.ts';
 import { BROKEN_STATUSES } from '../model/status.ts';
-import { cleanLine } from '../sanitize.ts';
-import { shortened, wrapped } from '../text-table.ts';
 import { isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { causeIndex } from '../verdict/cause-index.ts';
 import { breachCause } from '../verdict/root-causes.ts';

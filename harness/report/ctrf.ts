@@ -1,6 +1,6 @@
+import { cleanLine } from '../base/sanitize.ts';
 import { type CaseRun, fileOf, type Run, reasonOf, statusOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
-import { cleanLine } from '../sanitize.ts';
 import { failsRun } from '../verdict/breach.ts';
 import { brokenRequirementsOf } from '../verdict/broken-requirements.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';

@@ -1,7 +1,7 @@
+import { cleanLine, cleanText, cut, lastLines } from '../base/sanitize.ts';
 import type { Attempt, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
-import { cleanLine, cleanText, cut, lastLines } from '../sanitize.ts';
 import { requirementsOf } from '../verdict/broken-requirements.ts';
 import { capturedText } from './captured-text.ts';
 import { type TraceText, traceText } from './trace-text.ts';

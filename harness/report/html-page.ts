@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { WriteFileError } from './write-file.ts';
 
 /** The front end with its style, one file; built from web/ by `npm run build`. */

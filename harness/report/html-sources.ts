@@ -1,4 +1,4 @@
-import { cleanText } from '../sanitize.ts';
+import { cleanText } from '../base/sanitize.ts';
 import type { CaseSource, ProgramSource, SourceText } from './case-source.ts';
 import type { HtmlSources } from './html-data.ts';
 import { packedBlock } from './html-page.ts';

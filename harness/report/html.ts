@@ -1,9 +1,9 @@
+import { cleanLine, cleanText } from '../base/sanitize.ts';
 import type { Attempt, CallTrace } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { placeLines } from '../model/place-lines.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
-import { cleanLine, cleanText } from '../sanitize.ts';
 import {
   breachOf,
   isAcceptedDeviation,

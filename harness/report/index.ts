@@ -1,6 +1,6 @@
 /** Reports of a run: the event log on disk, merging of logs, and one writer per format. */
 
-export { cleanLine, cleanText, decodeUtf8, truncate } from '../sanitize.ts';
+export { cleanLine, cleanText, decodeUtf8, truncate } from '../base/sanitize.ts';
 export { type ConsoleOptions, type ConsoleReporter, createConsoleReporter } from './console.ts';
 export { fixedTimeFrom, JUNIT_FLAVORS, type JunitFlavor, type ReportFormat, type ReportOptions } from './format.ts';
 export { DEFAULT_FORMATS, findFormat, REPORT_FORMATS } from './formats.ts';

@@ -1,3 +1,4 @@
+import { cleanText } from '../base/sanitize.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { PlannedCase } from '../model/events.ts';
 import type { ExpectationEntry } from '../model/expectation.ts';
@@ -16,7 +17,6 @@ import {
   suiteDurationMs,
 } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
-import { cleanText } from '../sanitize.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { causeEffect } from '../verdict/cause-text.ts';

@@ -1,5 +1,5 @@
+import { cleanLine } from '../base/sanitize.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
-import { cleanLine } from '../sanitize.ts';
 import { frameworkLine } from '../verdict/verdict.ts';
 import type { Testcase } from './junit-outcome.ts';
 

@@ -1,6 +1,6 @@
+import { cleanLine } from '../base/sanitize.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Note } from '../model/run.ts';
-import { cleanLine } from '../sanitize.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { reproduceCommand } from './failure-text.ts';
 import { mustpassCase } from './junit-mustpass.ts';

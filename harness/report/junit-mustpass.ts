@@ -1,5 +1,5 @@
+import { cleanLine } from '../base/sanitize.ts';
 import type { Judgement } from '../model/judgement.ts';
-import { cleanLine } from '../sanitize.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import type { Testcase } from './junit-outcome.ts';
 

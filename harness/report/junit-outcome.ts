@@ -1,5 +1,5 @@
+import { cleanLine, cleanText } from '../base/sanitize.ts';
 import { type CaseRun, reasonOf, statusOf } from '../model/run.ts';
-import { cleanLine, cleanText } from '../sanitize.ts';
 import {
   failsRun,
   isAcceptedDeviation,

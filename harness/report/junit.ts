@@ -1,5 +1,5 @@
+import { cleanLine, truncate } from '../base/sanitize.ts';
 import { type CaseRun, clockAt, fileOf, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from '../model/run.ts';
-import { cleanLine, truncate } from '../sanitize.ts';
 import { isExpectedFailure, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { type Exercised, exercised } from '../verdict/exercised.ts';

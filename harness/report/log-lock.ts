@@ -3,7 +3,7 @@ import { existsSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { makeDirectory } from '../make-directory.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import { EventLogError } from './log.ts';
 
 /** Lock on a log: no other process writes it while this is held. */

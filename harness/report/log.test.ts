@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
+import { packagePath } from '../base/paths.ts';
 import type { Event } from '../model/events.ts';
 import { everyStatus, facts, footer, header } from '../model/sample-log.test-helper.ts';
-import { packagePath } from '../paths.ts';
 import { EventLog, readEvents } from './log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-log-'));

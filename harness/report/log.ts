@@ -1,8 +1,8 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeDirectory } from '../make-directory.ts';
+import { makeDirectory } from '../base/make-directory.ts';
+import { cleanLine } from '../base/sanitize.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
-import { cleanLine } from '../sanitize.ts';
 import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
 import { LogHash } from './seal.ts';
 import { EVENT_TYPES, eventFault } from './validate-event.ts';

@@ -1,4 +1,4 @@
-import { cleanLine } from '../sanitize.ts';
+import { cleanLine } from '../base/sanitize.ts';
 
 /** Text inside HTML. */
 export const htmlText = (value: string): string =>

@@ -1,7 +1,7 @@
+import { cut } from '../base/sanitize.ts';
 import { ACCURACY_PROFILES } from '../model/numeric-record.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
-import { cut } from '../sanitize.ts';
 import { isAcceptedDeviation, isExpectedFailure, isRed, isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';

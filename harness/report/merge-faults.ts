@@ -1,8 +1,8 @@
+import { cleanLine } from '../base/sanitize.ts';
 import type { Event } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Header, Run } from '../model/run.ts';
 import { selectionDigest } from '../model/selection-digest.ts';
-import { cleanLine } from '../sanitize.ts';
 
 /** One of several logs to merge. */
 export interface Part {

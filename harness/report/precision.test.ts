@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { packagePath } from '../base/paths.ts';
 import { foldRun } from '../model/run.ts';
 import { exponential, numberEvents } from '../model/sample-numbers.test-helper.ts';
-import { packagePath } from '../paths.ts';
 import { jsonReport } from './json.ts';
 import { writeMarkdown } from './markdown.ts';
 import { observedRows, operationOf, precision } from './precision.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
+import { cleanLine } from '../base/sanitize.ts';
 import { type CaseRun, fileOf, type Run, reasonOf, statusOf } from '../model/run.ts';
-import { cleanLine } from '../sanitize.ts';
 import { isExpectedFailure, isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';

@@ -1,5 +1,5 @@
+import { cleanLine } from '../base/sanitize.ts';
 import type { CallTrace } from '../model/case-result.ts';
-import { cleanLine } from '../sanitize.ts';
 
 /** Trace lines in text reports; the log and the HTML report have every call. */
 const LINES = 12;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { packagePath } from '../base/paths.ts';
 import type { Event } from '../model/events.ts';
-import { packagePath } from '../paths.ts';
 
 /** Event types of this version of the log; readers ignore others (of a newer minor). */
 export const EVENT_TYPES: readonly Event['type'][] = [

@@ -1,4 +1,4 @@
-import { cleanLine, cleanText } from '../sanitize.ts';
+import { cleanLine, cleanText } from '../base/sanitize.ts';
 
 /** Attributes in writing order; undefined ones are omitted. */
 export type Attributes = Record<string, string | number | undefined>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { packagePath } from '../base/paths.ts';
 import type { Event } from '../model/events.ts';
-import { packagePath } from '../paths.ts';
 import { loadSets, parseSets, readSuite } from '../suite/load.ts';
 import { parseRequirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { packagePath } from '../base/paths.ts';
 import { type BundledFile, bundleManifest } from '../bundle/manifest.ts';
 import { writeZip } from '../bundle/write-zip.ts';
 import type { CaseResult } from '../model/case-result.ts';
@@ -12,7 +13,6 @@ import { facts, footer, header, result } from '../model/sample-log.test-helper.t
 import { mustpassList } from '../mustpass/list.ts';
 import { mustpassReleases } from '../mustpass/release.ts';
 import type { Statement } from '../mustpass/statement.ts';
-import { packagePath } from '../paths.ts';
 import { EventLog } from '../report/index.ts';
 import { writeJson } from '../report/json.ts';
 import { writeJunit } from '../report/junit.ts';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTextFile } from '../base/text-file.ts';
+import { TOOL } from '../base/tool.ts';
 import type { Judgement, Waiver } from '../model/judgement.ts';
 import { foldRun, type Header, type Run } from '../model/run.ts';
 import { changedCases, suitesVersion } from '../mustpass/check-definitions.ts';
@@ -12,8 +14,6 @@ import { NOT_IN_SUBMISSIONS } from '../mustpass/submission-options.ts';
 import { parseWaivers, waiverFault, waiverOf } from '../mustpass/waiver.ts';
 import { cleanLine } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
-import { readTextFile } from '../text-file.ts';
-import { TOOL } from '../tool.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import { UnreadableError } from '../verify/rules.ts';
 import { verifyBundle } from '../verify/verify-bundle.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { chosenShard, isAuto } from '../fleet/chosen-shard.ts';
 import { shardFolder, shardText } from '../fleet/shard.ts';
 import type { Header } from '../model/run.ts';
 import { EventLogError, readEvents } from '../report/index.ts';
-import { UsageError } from '../usage-error.ts';
 import { resolveAll } from './plugin-setup.ts';
 import { placeOf } from './report-files.ts';
 import { recordedOptions } from './resume.ts';

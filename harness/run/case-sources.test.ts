@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { packagePath } from '../base/paths.ts';
+import { TOOL } from '../base/tool.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
-import { packagePath } from '../paths.ts';
-import { TOOL } from '../tool.ts';
 import { caseSources } from './case-sources.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'pjrt-sources-'));

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { packagePath } from '../base/paths.ts';
+import { readTextFile } from '../base/text-file.ts';
+import { TOOL } from '../base/tool.ts';
 import { type CaseRun, type Run, type SuiteRun, statusOf } from '../model/run.ts';
-import { packagePath } from '../paths.ts';
 import { isProgramFile } from '../programs/program-file.ts';
 import { loadProgram } from '../programs/programs.ts';
 import type { CaseSource, ProgramSource } from '../report/case-source.ts';
 import { caseText } from '../suite/case-text.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import type { Case, Step } from '../suite/types.ts';
-import { readTextFile } from '../text-file.ts';
-import { TOOL } from '../tool.ts';
 import { loadAllSuites } from './load-suites.ts';
 
 /** Characters of a program that are shown. */

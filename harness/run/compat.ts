@@ -1,5 +1,5 @@
+import type { CommandEnvironment } from '../base/environment.ts';
 import { withDevices } from '../devices/with-devices.ts';
-import type { CommandEnvironment } from '../environment.ts';
 import { forfeitsOf } from '../frameworks/forfeits.ts';
 import type { Row } from '../frameworks/format.ts';
 import { predict } from '../frameworks/predict/predict.ts';

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { display } from '../display.ts';
-import type { CommandEnvironment } from '../environment.ts';
+import { display } from '../base/display.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import type { RunPlan } from '../host/run-plan.ts';
-import { makeDirectory } from '../make-directory.ts';
 import type { Event } from '../model/events.ts';
 import type { EnvironmentAdvice, ResolvedPlugin } from '../model/plugin.ts';
 import { type DebugVariables, debugVariables } from '../plugins/debug-variables.ts';

@@ -11,13 +11,13 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { display } from '../base/display.ts';
+import { cleanLine } from '../base/sanitize.ts';
+import { TOOL } from '../base/tool.ts';
 import { COMPARISON_FORMATS } from '../compare/formats.ts';
-import { display } from '../display.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { isLibraryName, pluginNameOf, splitNamedPath, stemOf } from '../plugins/plugin-name.ts';
 import { EventLogError, type PreviousLog, pluginOf, previousLog, REPORT_FORMATS } from '../report/index.ts';
-import { cleanLine } from '../sanitize.ts';
-import { TOOL } from '../tool.ts';
 
 /** A run that is about to write its files. */
 export interface NewRun {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { compilationsOf } from '../suite/compilations.ts';
 import { loadSuites } from '../suite/load.ts';
 import { standardCases } from '../suite/standard.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Caller } from '../abi/caller.ts';
 import { structsOf } from '../abi/index.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
 import { exportedSymbols } from '../binary/elf-symbols.ts';
-import type { CommandEnvironment } from '../environment.ts';
 import type { Consumer, NoClient, PluginView, Stage } from '../frameworks/plugin-view.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import { display } from '../base/display.ts';
+import { type CommandEnvironment, wantsColor } from '../base/environment.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { compareRuns } from '../compare/compare.ts';
 import { type ComparisonFile, summariseForGithub, writeComparisons } from '../compare/comparison-files.ts';
 import { COMPARISON_FORMATS, GATE_FORMATS } from '../compare/formats.ts';
 import { policyIn } from '../compare/policy.ts';
 import { runsIn } from '../compare/read-runs.ts';
 import { comparisonLines } from '../compare/text.ts';
-import { display } from '../display.ts';
-import { type CommandEnvironment, wantsColor } from '../environment.ts';
 import type { Run } from '../model/run.ts';
-import { UsageError } from '../usage-error.ts';
 import { type ExitCode, gatedExitCode } from '../verdict/exit-codes.ts';
 import { type ReportFile, reportLines } from './report-files.ts';
 

@@ -1,10 +1,10 @@
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { type Caller, callerText } from '../abi/caller.ts';
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { TOOL } from '../base/tool.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { libcName } from '../plugins/libc-name.ts';
-import { TOOL } from '../tool.ts';
 import { weighingOf } from '../verdict/breach.ts';
 import { jobWords } from './job-options.ts';
 import { numericsOf } from './plugin-setup.ts';

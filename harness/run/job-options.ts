@@ -1,9 +1,9 @@
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { openStore } from '../store/open-store.ts';
 import { StoreError } from '../store/store.ts';
 import { parseStoreUrl } from '../store/store-url.ts';
 import type { Case } from '../suite/types.ts';
-import { UsageError } from '../usage-error.ts';
 import type { JobSettings } from '../wire/protocol.ts';
 
 /** Options about jobs of several processes, as the command line has them. */

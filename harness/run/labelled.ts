@@ -1,4 +1,4 @@
-import type { Output } from '../environment.ts';
+import type { Output } from '../base/environment.ts';
 
 /** A stream that begins each line with a label: for several runs that print at the same time. */
 export function labelled(stream: Output, label: string): Output & { end(): void } {

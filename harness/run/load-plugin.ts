@@ -1,4 +1,4 @@
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
 import type { Event } from '../model/events.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { readCompiledSuites } from '../suite/compiled.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 

@@ -1,16 +1,16 @@
 /** `--device-env`: the same run on several devices at the same time, or one run that they share. */
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { display } from '../base/display.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { compareDevices, type DeviceRun, deviceLines } from '../compare/device-comparison.ts';
 import { type DeviceRow, deviceRows } from '../devices/device-rows.ts';
-import { display } from '../display.ts';
-import type { CommandEnvironment } from '../environment.ts';
 import { partition } from '../fleet/partition.ts';
 import { emptyRun } from '../model/run.ts';
 import { messageOf } from '../plugins/plugin-error.ts';
 import { fixedTimeFrom, lockLog, writeFileAtomically } from '../report/index.ts';
 import { writeJunitOf } from '../report/junit.ts';
-import { UsageError } from '../usage-error.ts';
 import { type ExitCode, worstOf } from '../verdict/exit-codes.ts';
 import { makeRoom } from './earlier-files.ts';
 import { labelled } from './labelled.ts';

@@ -1,4 +1,4 @@
-import type { Output } from '../environment.ts';
+import type { Output } from '../base/environment.ts';
 
 const REDRAW_MS = 200;
 

@@ -1,6 +1,6 @@
 /** Expected results from another plugin: it runs the programs in processes of its own, and its outputs become files. */
 import { join } from 'node:path';
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { Case, Step } from '../suite/types.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeDirectory } from '../make-directory.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import type { Event } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
 import { WriteFileError } from '../report/index.ts';

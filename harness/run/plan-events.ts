@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { displaySuite } from '../display.ts';
+import { displaySuite } from '../base/display.ts';
 import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { idleDeviations } from '../plugins/deviations.ts';

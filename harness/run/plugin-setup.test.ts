@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
 import type { Manifest, ResolvedPlugin } from '../model/plugin.ts';
 import { headerOf } from './header.ts';
 import { numericsOf, resolveAll } from './plugin-setup.ts';

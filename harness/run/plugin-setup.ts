@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
+import { cacheDirectoryOf } from '../base/cache-directory.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { buildIdOf } from '../binary/elf-build-id.ts';
-import { cacheDirectoryOf } from '../cache-directory.ts';
 import type { DeviceOptions } from '../devices/with-devices.ts';
-import type { CommandEnvironment } from '../environment.ts';
 import { type AskedDeadlines, largest } from '../host/deadlines.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile } from '../model/numeric-record.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
-import { UsageError } from '../usage-error.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
 import { createFetchProgress } from './fetch-progress.ts';
 import type { TimeoutOptions } from './timeouts.ts';

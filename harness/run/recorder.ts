@@ -1,4 +1,4 @@
-import { type CommandEnvironment, wantsColor } from '../environment.ts';
+import { type CommandEnvironment, wantsColor } from '../base/environment.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, emptyRun, type Run } from '../model/run.ts';
 import { type ConsoleReporter, createConsoleReporter, type EventLog } from '../report/index.ts';

@@ -1,10 +1,12 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { didYouMean } from '../did-you-mean.ts';
-import { display } from '../display.ts';
-import type { CommandEnvironment } from '../environment.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
+import { display } from '../base/display.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { refuseDash } from '../base/refuse-dash.ts';
+import { textTable } from '../base/text-table.ts';
+import { UsageError } from '../base/usage-error.ts';
 import type { Run } from '../model/run.ts';
-import { refuseDash } from '../refuse-dash.ts';
 import {
   DEFAULT_FORMATS,
   findFormat,
@@ -15,8 +17,6 @@ import {
   type ReportOptions,
   writeFileAtomically,
 } from '../report/index.ts';
-import { textTable } from '../text-table.ts';
-import { UsageError } from '../usage-error.ts';
 import { isRed, type Weighing } from '../verdict/breach.ts';
 
 /** Options that select reports and their paths; the same for `run` and `report`. */

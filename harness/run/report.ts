@@ -1,9 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
-import { display } from '../display.ts';
-import { type CommandEnvironment, wantsColor } from '../environment.ts';
+import { display } from '../base/display.ts';
+import { type CommandEnvironment, wantsColor } from '../base/environment.ts';
+import { refuseDash } from '../base/refuse-dash.ts';
+import { UsageError } from '../base/usage-error.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, emptyRun, type Run } from '../model/run.ts';
-import { refuseDash } from '../refuse-dash.ts';
 import {
   createConsoleReporter,
   EventLog,
@@ -13,7 +14,6 @@ import {
   mergeLogs,
   readEvents,
 } from '../report/index.ts';
-import { UsageError } from '../usage-error.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import { makeRoom, type NewRun } from './earlier-files.ts';

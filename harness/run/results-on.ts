@@ -1,5 +1,5 @@
 /** Cases run on a plugin for their results alone: no log, no reports, no verdict. */
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';

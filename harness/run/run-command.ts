@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import type { CommandEnvironment } from '../environment.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { mustpassList } from '../mustpass/list.ts';
-import { UsageError } from '../usage-error.ts';
 import { WEIGHING_OPTIONS } from '../verdict/breach.ts';
 import { asOwnLog, ownLog, taskOptions } from './array-task.ts';
 import { runOnDevices } from './on-devices.ts';

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { suggestion } from '../base/did-you-mean.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { type Collection, collect } from '../collections/collection.ts';
-import { suggestion } from '../did-you-mean.ts';
 import { type ShardOfSelection, shardOfSelection } from '../fleet/shard-of-selection.ts';
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
@@ -15,7 +16,6 @@ import { PROFILES, type Profile } from '../suite/profiles.ts';
 import { selectCases, type TestList } from '../suite/select.ts';
 import { isApart } from '../suite/standard.ts';
 import type { Case } from '../suite/types.ts';
-import { UsageError } from '../usage-error.ts';
 import { loadAllSuites } from './load-suites.ts';
 
 /** Options that select cases; the same for `run` and `list`. A case must match all of them. */

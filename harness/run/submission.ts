@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
-import { display } from '../display.ts';
-import type { CommandEnvironment } from '../environment.ts';
+import { display } from '../base/display.ts';
+import type { CommandEnvironment } from '../base/environment.ts';
+import { readTextFile } from '../base/text-file.ts';
+import { UsageError } from '../base/usage-error.ts';
 import type { ExpectationsFile } from '../expectations/expectation.ts';
 import type { Event } from '../model/events.ts';
 import type { Judgement, Waiver } from '../model/judgement.ts';
@@ -13,8 +15,6 @@ import { NOT_IN_SUBMISSIONS } from '../mustpass/submission-options.ts';
 import { parseWaivers, waiverFault } from '../mustpass/waiver.ts';
 import { writeFileAtomically } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
-import { readTextFile } from '../text-file.ts';
-import { UsageError } from '../usage-error.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import { waiverExpectations } from './waiver-expectations.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import type { Client } from '../pjrt/client.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import { loadSuites } from '../suite/load.ts';

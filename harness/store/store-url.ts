@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../base/usage-error.ts';
 
 /** Which store, where, and under which prefix the keys of this run are. */
 export interface StoreAddress {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { caseText } from './case-text.ts';
 import { readCompiledSuites } from './compiled.ts';
 import { loadSuites } from './load.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { compileSuites, expandCompiled, suitesDigest } from './compiled.ts';
 import { loadSuites } from './load.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { PACKAGE_ROOT, packagePath } from '../paths.ts';
+import { PACKAGE_ROOT, packagePath } from '../base/paths.ts';
 import type { LoadedSuite } from './load.ts';
 import type { Case } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { textTable } from '../text-table.ts';
+import { textTable } from '../base/text-table.ts';
 import type { Requirement, RequirementLevel, Requirements } from './requirements.ts';
 import type { Case } from './types.ts';
 

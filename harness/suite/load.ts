@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { closest, didYouMean } from '../did-you-mean.ts';
-import { packagePath } from '../paths.ts';
-import { readTextFile } from '../text-file.ts';
+import { closest, didYouMean } from '../base/did-you-mean.ts';
+import { packagePath } from '../base/paths.ts';
+import { readTextFile } from '../base/text-file.ts';
 import { checkInvalidCase, expandCase } from './expand.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';

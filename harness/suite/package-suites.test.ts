@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { loadSuites } from './load.ts';
 import { stepsOf } from './sample-case.test-helper.ts';
 import type { Case } from './types.ts';

@@ -1,5 +1,5 @@
-import { visibleLineEnds } from '../display.ts';
-import type { ErrorSubject } from '../error-subject.ts';
+import { visibleLineEnds } from '../base/display.ts';
+import type { ErrorSubject } from '../base/error-subject.ts';
 
 /** 1-based location in a file. */
 export interface Position {

@@ -1,4 +1,4 @@
-import { closest, didYouMean } from '../did-you-mean.ts';
+import { closest, didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { coverage, coverageJson, coverageMarkdown, formatCoverage } from './coverage.ts';
 import { heaviest, levelOf, loadRequirements, parseRequirements } from './requirements.ts';
 import { readSample, SAMPLE_REQUIREMENTS, sampleCase } from './sample-suite.test-helper.ts';

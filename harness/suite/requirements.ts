@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { parseYaml } from './located-yaml.ts';
 import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from './problem.ts';
 import { checkSchema, validator } from './schema-check.ts';

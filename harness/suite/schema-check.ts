@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { didYouMean } from '../did-you-mean.ts';
-import { packagePath } from '../paths.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
+import { packagePath } from '../base/paths.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { REPLACED_KEYS } from './replaced.ts';

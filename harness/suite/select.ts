@@ -1,4 +1,4 @@
-import { closest } from '../did-you-mean.ts';
+import { closest } from '../base/did-you-mean.ts';
 import { matchesCase } from './case-glob.ts';
 import { type SuiteProblem, show } from './problem.ts';
 import type { Case } from './types.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { compilationsOf } from './compilations.ts';
 import { loadSuites } from './load.ts';
 import { loadRequirements } from './requirements.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { loadSets, readSuite } from './load.ts';
 import { parseYaml } from './located-yaml.ts';
 import { formatProblem } from './problem.ts';

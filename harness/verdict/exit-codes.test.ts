@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 import { EXIT_CODES, exitCode, exitName } from './exit-codes.ts';
 
 test('codes and names are unique and map to each other', () => {

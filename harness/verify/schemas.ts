@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { packagePath } from '../paths.ts';
+import { packagePath } from '../base/paths.ts';
 
 let ajv: Ajv2020 | undefined;
 

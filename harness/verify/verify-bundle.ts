@@ -1,4 +1,4 @@
-import { visibleLineEnds } from '../display.ts';
+import { visibleLineEnds } from '../base/display.ts';
 import { type Entries, LIMITS, type Limits, readArchive } from './archive.ts';
 import { readCases } from './cases.ts';
 import { checkJunit } from './junit.ts';

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packagePath } from '../../harness/base/paths.ts';
 import type { Event } from '../../harness/model/events.ts';
-import { packagePath } from '../../harness/paths.ts';
 import { type JsonReport, readEvents } from '../../harness/report/index.ts';
 
 /** Result of running the built command. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { quietEnvironment } from './cli.ts';
 
 /** Result of a command. */

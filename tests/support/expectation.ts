@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { packagePath } from '../../harness/base/paths.ts';
 import type { CaseResult } from '../../harness/model/case-result.ts';
 import type { Status } from '../../harness/model/status.ts';
-import { packagePath } from '../../harness/paths.ts';
 
 /** Equal to this, or matching this between slashes. */
 type Text = string;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { endianness, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Abi } from '../../harness/abi/abi.ts';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { cHeader } from '../../tools/abi/c-header.ts';
 import { buildKey, cached, compile } from './c-compiler.ts';
 

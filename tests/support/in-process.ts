@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { quietEnvironment } from './cli.ts';
 import type { Ended } from './command.ts';
 

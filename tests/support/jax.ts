@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { compareVersions } from '../../harness/dotted-version.ts';
-import { packagePath } from '../../harness/paths.ts';
+import { compareVersions } from '../../harness/base/dotted-version.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { pythonWith } from './python-venv.ts';
 
 /** A release, and the versions that it was tried with. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import type { JunitFlavor } from '../../harness/report/index.ts';
 
 // The schema of the common flavour includes the strict one, which is a file beside it.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 
 /** Pythons that may be installed, the usual one first, then older ones first: packages support new ones late. */
 const PYTHONS = ['python3', 'python3.12', 'python3.13', 'python3.14'];

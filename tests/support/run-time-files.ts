@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { PACKAGE_ROOT, packagePath } from '../../harness/paths.ts';
+import { PACKAGE_ROOT, packagePath } from '../../harness/base/paths.ts';
 import { knownFolder, readKnownManifests } from '../../harness/plugins/known.ts';
 import { readIndex } from '../../harness/programs/program-index.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchFolder } from '../../harness/scratch.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 
 /** The C compiler to use: $CC, or cc. */
 export const COMPILER = process.env.CC ?? 'cc';

@@ -5,7 +5,7 @@ import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/abi/abi.ts';
 import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
 import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
 import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { annotationGaps, unprovenFacts } from './annotation-gaps.ts';
 import { type Declarations, readDeclarations } from './c-declarations.ts';
 import { layoutAssertions } from './c-header.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { ExtensionTable } from '../../harness/abi/extension-format.ts';
 import { type AbiSnapshot, digest } from '../../harness/abi/snapshot.ts';
 import type { AbiTable } from '../../harness/abi/table-format.ts';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { annotate, nullTestedSlots } from './annotate.ts';
 import { annotateExtensions } from './extension-annotations.ts';
 

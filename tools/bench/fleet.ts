@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { packagePath } from '../../harness/base/paths.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import type { Event } from '../../harness/model/events.ts';
 import { type CaseRun, foldRun, type Run } from '../../harness/model/run.ts';
-import { packagePath } from '../../harness/paths.ts';
 import { readEvents } from '../../harness/report/index.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
 import { type Slurm, startSlurm } from '../slurm/one-node.ts';
 
 const MAIN = packagePath('dist', 'cli', 'main.js');

@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import { Breadcrumb } from '../../harness/ffi/breadcrumb.ts';
 import { pjrtFunctionAt } from '../../harness/ffi/function.ts';
 import { Arena } from '../../harness/ffi/memory.ts';
 import { Client } from '../../harness/pjrt/client.ts';
 import { Instrument } from '../../harness/pjrt/instrument.ts';
 import { Plugin } from '../../harness/pjrt/plugin.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
 import { BREADCRUMB } from '../../harness/wire/breadcrumb-layout.ts';
 import { resolveHere } from '../resolve-here.ts';
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { openFile, startChromium } from '../../tests/support/chromium.ts';
 import { writeSyntheticLog } from './synthetic-log.ts';
 

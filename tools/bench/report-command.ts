@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import { findFormat } from '../../harness/report/index.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
 import { peakBytes, processorMs } from './process-cost.ts';
 import { writeSyntheticLog } from './synthetic-log.ts';
 

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { build } from 'vite';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { licences } from './licences.ts';
 
 /** CommonJS starts faster than an ES module with the same code; the command uses top-level await, which needs one. */

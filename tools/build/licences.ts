@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 
 /**
  * The licences of the libraries in a bundle, which must accompany every copy, as text for a comment of HTML or JavaScript.

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../../harness/paths.ts';
+import { PACKAGE_ROOT } from '../../harness/base/paths.ts';
 
 /** Packs the package as it is now, without building it, into a directory. */
 export function packPackage(folder: string): { tarball: string; files: string[] } {

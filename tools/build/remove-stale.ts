@@ -1,7 +1,7 @@
 /** Part of `npm run build`: removes outputs of deleted sources from dist/, which would otherwise be packed. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 
 const dist = packagePath('dist');
 const OUTPUT = /(?:\.d\.ts|\.c?js|\.js\.map)$/;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parse } from 'yaml';
+import { packagePath } from '../../harness/base/paths.ts';
+import { NPX, TARBALL } from '../../harness/base/tool.ts';
 import { CI_NAMES, CI_SYSTEMS, type CiName, fillTemplate } from '../../harness/cli/init/ci.ts';
 import { SCHEDULERS } from '../../harness/fleet/schedulers.ts';
-import { packagePath } from '../../harness/paths.ts';
-import { NPX, TARBALL } from '../../harness/tool.ts';
 import { replaceBlock } from '../docs/blocks.ts';
 
 /** Languages of code blocks, by the extension of templates. */

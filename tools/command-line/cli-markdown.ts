@@ -1,4 +1,4 @@
-import { TOOL } from '../../harness/tool.ts';
+import { TOOL } from '../../harness/base/tool.ts';
 import { type DescribedCommand, describedCommands, type Row } from './described.ts';
 
 /** docs/cli.md: every command with its options, examples and exit codes, from the same data as the help. */

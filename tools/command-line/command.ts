@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import type { CommandEnvironment } from '../../harness/base/environment.ts';
 import { applyConfig } from '../../harness/cli/config/apply.ts';
 import { readConfigFile } from '../../harness/cli/config/read.ts';
 import { printFailure } from '../../harness/cli/failure.ts';
 import { createProgram, runProgram } from '../../harness/cli/program.ts';
 import { readable } from '../../harness/cli/readable.ts';
-import type { CommandEnvironment } from '../../harness/environment.ts';
 
 /** Output of the command, and how it ended. */
 export interface CommandOutput {

@@ -1,4 +1,4 @@
-import { TOOL } from '../../harness/tool.ts';
+import { TOOL } from '../../harness/base/tool.ts';
 import { type DescribedCommand, describedCommands, type Row } from './described.ts';
 
 /** Variables that the tool itself reads. */

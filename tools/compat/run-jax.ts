@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
+import { packagePath } from '../../harness/base/paths.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import { pythonWithJax } from '../../tests/support/jax.ts';
 import { type Ending, type Observation, observe } from './observation.ts';
 

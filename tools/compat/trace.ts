@@ -1,7 +1,7 @@
 // Measures in which phase releases of JAX call which functions, for frameworks/jax.json: `trace.ts [VERSION…]`.
 // Needs what `npm run check:compat` needs. Releases that are not named keep their earlier measurements.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { buildKey, cached, compile } from '../../tests/support/c-compiler.ts';
 import { loadDesign } from '../designs/design.ts';
 import { buildDesigns, environmentOf } from '../designs/plugin.ts';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { suitePaths } from '../../harness/run/load-suites.ts';
 import { loadSuites } from '../../harness/suite/load.ts';
 import { selectCases } from '../../harness/suite/select.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { parseYaml } from '../../harness/suite/located-yaml.ts';
 import { throwIfAny } from '../../harness/suite/problem.ts';
 import { checkSchema, validator } from '../../harness/suite/schema-check.ts';

@@ -1,4 +1,4 @@
-import { textTable } from '../../harness/text-table.ts';
+import { textTable } from '../../harness/base/text-table.ts';
 import { type BrokenCase, type Group, grouped, isKilled, type Outcome } from './outcome.ts';
 
 /** Result of one design. */

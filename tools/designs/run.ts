@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import { foldRun, type Run } from '../../harness/model/run.ts';
 import { readEvents } from '../../harness/report/index.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
 import { writeManifest } from './plugin.ts';
 
 interface RunRequest {

@@ -1,6 +1,6 @@
 /** `npm run docs`: writes the generated parts of the documentation; `--check` reports stale ones and words to avoid. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { suitePaths } from '../../harness/run/load-suites.ts';
 import { vocabulary } from '../../harness/run/vocabulary.ts';
 import { coverage } from '../../harness/suite/coverage.ts';

@@ -1,7 +1,7 @@
 /** `npm run record:compat`: stores the result of `compat xla-cpu` for docs/compatibility.md. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { RECORD_FILE, type RecordedTable, rowsOf } from './recorded.ts';
 
 const PLUGIN = 'xla-cpu';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { cliMarkdown } from '../command-line/cli-markdown.ts';
 import { describedCommands } from '../command-line/described.ts';
 import { manPage } from '../command-line/man-page.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { type Definitions, keyTable, type Schema, takesOf } from './schema-reference.ts';
 
 const SCHEMA = 'schemas/suite.schema.json';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import ts from 'typescript';
 import { isScalar, isSeq, LineCounter, parse, parseDocument, visit } from 'yaml';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 
 /** Words to avoid, and what to write instead. */
 interface Avoided {

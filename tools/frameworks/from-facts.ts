@@ -3,6 +3,7 @@
  * from the frameworks' histories, from runs of their packages, and from fault injection; each release keeps its evidence.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { packagePath } from '../../harness/base/paths.ts';
 import type {
   AbortingFunction,
   Extension,
@@ -16,7 +17,6 @@ import type {
   Release,
   Use,
 } from '../../harness/frameworks/types.ts';
-import { packagePath } from '../../harness/paths.ts';
 
 interface RawGate {
   name: string;

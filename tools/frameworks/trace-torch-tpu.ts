@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
+import { packagePath } from '../../harness/base/paths.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import { habitsOf, type Watched, type WatchedPair, watchedIn } from '../compat/calls.ts';
 import { loadDesign } from '../designs/design.ts';
 import { buildDesigns, environmentOf } from '../designs/plugin.ts';

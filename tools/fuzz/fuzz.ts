@@ -8,7 +8,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { textTable } from '../../harness/text-table.ts';
+import { textTable } from '../../harness/base/text-table.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { type Defect, runCampaign, type Tally } from './campaign.ts';
 

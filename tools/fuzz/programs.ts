@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { packagePath, programPath } from '../../harness/paths.ts';
+import { packagePath, programPath } from '../../harness/base/paths.ts';
 
 export { packagePath, programPath };
 

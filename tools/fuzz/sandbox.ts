@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchFolder } from '../../harness/scratch.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 
 /** Commands that a program might start unasked; in the sandbox each only records that it was started. */
 const COMMANDS =

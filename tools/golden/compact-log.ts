@@ -1,6 +1,6 @@
+import { cleanText } from '../../harness/base/sanitize.ts';
 import type { CaseResult } from '../../harness/model/case-result.ts';
 import type { Event, PlannedCase } from '../../harness/model/events.ts';
-import { cleanText } from '../../harness/sanitize.ts';
 
 /** What is not of this run but of the machine, by what stands for it. */
 export type Replacements = readonly (readonly [text: string, by: string])[];

@@ -4,9 +4,9 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
+import { UsageError } from '../../harness/base/usage-error.ts';
 import { readEvents } from '../../harness/report/log.ts';
-import { UsageError } from '../../harness/usage-error.ts';
 import { runTool } from '../run-tool.ts';
 import { compactLog } from './compact-log.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scratchFolder } from '../../harness/scratch.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 
 /** Result of running the driver with a plugin. */
 export interface Session {

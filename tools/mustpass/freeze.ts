@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
+import { TOOL } from '../../harness/base/tool.ts';
+import { UsageError } from '../../harness/base/usage-error.ts';
 import { definitionsDigest, definitionsIn } from '../../harness/mustpass/definition.ts';
 import {
   formatTable,
@@ -16,8 +18,6 @@ import {
 import { MUSTPASS_INDEX, type MustpassRelease, mustpassReleases } from '../../harness/mustpass/release.ts';
 import { loadAllSuites } from '../../harness/run/load-suites.ts';
 import type { Case } from '../../harness/suite/types.ts';
-import { TOOL } from '../../harness/tool.ts';
-import { UsageError } from '../../harness/usage-error.ts';
 import { runTool } from '../run-tool.ts';
 import { listsOf } from './choose.ts';
 

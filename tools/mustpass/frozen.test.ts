@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { packagePath } from '../../harness/base/paths.ts';
 import { changedCases, suitesVersion } from '../../harness/mustpass/check-definitions.ts';
 import { mustpassFile, mustpassList, parseIds, parseTable, sha256Of, TABLE } from '../../harness/mustpass/list.ts';
 import { mustpassReleases } from '../../harness/mustpass/release.ts';
-import { packagePath } from '../../harness/paths.ts';
 import { loadAllSuites } from '../../harness/run/load-suites.ts';
 import { isListed } from './choose.ts';
 

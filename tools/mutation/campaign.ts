@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { type Fault, RUN } from './catalogue.ts';
 import { couldCatch, type Judgement, judge } from './judge.ts';
 import { wrappingFaults } from './library.ts';

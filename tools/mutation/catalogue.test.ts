@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
 import { loadCatalogue, RUN } from './catalogue.ts';

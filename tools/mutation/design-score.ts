@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import type { Fault } from './catalogue.ts';
 import type { Outcome } from './judge.ts';
 import type { FaultRecord } from './results.ts';

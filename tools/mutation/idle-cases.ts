@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 
 /** Why cases that detect no fault are kept. */
 export const IDLE_FILE = packagePath('plugins', 'faults', 'idle-cases.yaml');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { buildKey, CompileError } from '../../tests/support/c-compiler.ts';
 import { buildLibrary, filesOf, wrapperHeaders, wrapperSources } from '../wrapper/build-library.ts';
 import type { Fault } from './catalogue.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { DesignError } from '../designs/design.ts';
 import { runTool } from '../run-tool.ts';

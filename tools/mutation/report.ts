@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
-import { textTable } from '../../harness/text-table.ts';
+import { packagePath } from '../../harness/base/paths.ts';
+import { textTable } from '../../harness/base/text-table.ts';
 import type { Fault } from './catalogue.ts';
 import type { Outcome } from './judge.ts';
 import type { FaultRecord } from './results.ts';

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagePath } from '../../harness/base/paths.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import type { Event } from '../../harness/model/events.ts';
-import { packagePath } from '../../harness/paths.ts';
 import { readEvents } from '../../harness/report/index.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
 import { writeManifest } from '../designs/plugin.ts';
 import type { Fault } from './catalogue.ts';
 import { type FaultReport, readFaultReport } from './fault-report.ts';

@@ -1,5 +1,5 @@
 /** Checks the committed programs against the index: `npx tsx tools/programs/check.ts`; fast, needs no Python. */
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { findStale } from './stale.ts';
 
 const found = findStale(packagePath('fixtures'));

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import type { JsonReport } from '../../harness/report/index.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { type Configuration, changes, inTurn, type MatrixRun, MatrixStore, notPassed } from './matrix-runs.ts';
 

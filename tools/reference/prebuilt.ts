@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
+import { scratchFolder } from '../../harness/base/scratch.ts';
 import { DIGEST_FILE, sourcesDigest } from '../../harness/plugins/build-plugin.ts';
 import { currentPlatform } from '../../harness/plugins/resolve.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
 
 const LIBRARY = 'pjrt-plugin-reference.so';
 

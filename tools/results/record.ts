@@ -7,9 +7,9 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
+import { packagePath } from '../../harness/base/paths.ts';
+import { UsageError } from '../../harness/base/usage-error.ts';
 import { mustpassReleases } from '../../harness/mustpass/release.ts';
-import { packagePath } from '../../harness/paths.ts';
-import { UsageError } from '../../harness/usage-error.ts';
 import { openFile, startChromium } from '../../tests/support/chromium.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { runTool } from '../run-tool.ts';

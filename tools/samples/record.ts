@@ -7,8 +7,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cacheDirectoryOf } from '../../harness/cache-directory.ts';
-import { packagePath } from '../../harness/paths.ts';
+import { cacheDirectoryOf } from '../../harness/base/cache-directory.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { buildFaults } from '../mutation/library.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { COMPARISON, SAMPLES, type SamplePlugin } from './samples.ts';

@@ -1,7 +1,7 @@
 /** Part of `npm run record:samples`: pictures of the samples for the documents. Needs Chromium. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { openFile, startChromium } from '../../tests/support/chromium.ts';
 
 const SAMPLES = packagePath('reports', 'samples');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Application, type TypeDocOptions } from 'typedoc';
 import { load, type PluginOptions } from 'typedoc-plugin-markdown';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 
 /** How TypeDoc reads the public API. */
 export const API_OPTIONS: TypeDocOptions = {

@@ -9,7 +9,7 @@ import {
   PageEvent,
   RendererEvent,
 } from 'typedoc';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { API_OPTIONS } from './api-reference.ts';
 import { contents, documentName, type Page } from './contents.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { contents, documentName, indexMarkdown } from './contents.ts';
 
 test('the index lists every document once, and each exists', () => {

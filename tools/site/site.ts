@@ -1,6 +1,6 @@
 /** `npm run docs:site`: builds the documentation as a static site, in build/site. A dead link or a missing heading is an error. */
 import { rmSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { buildSite } from './build.ts';
 
 const folder = packagePath('build', 'site');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { packPackage } from '../build/pack.ts';
 import { makePrebuilt } from '../reference/prebuilt.ts';
 import { type Step, stepsOf } from './script.ts';

@@ -1,6 +1,6 @@
 /** `npm run record:tutorial`: plays docs/tutorial.md and writes the outputs that it shows. */
 import { writeFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { play, readTutorial, TUTORIAL } from './play.ts';
 import { comparable, partOf, type Shown, withOutputs } from './script.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { licenseProblems } from './licenses.ts';
 import { platformName, type WheelPlatform } from './platforms.ts';
 import { stage } from './stage.ts';

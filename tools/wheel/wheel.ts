@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packagePath } from '../../harness/paths.ts';
-import { UsageError } from '../../harness/usage-error.ts';
+import { packagePath } from '../../harness/base/paths.ts';
+import { UsageError } from '../../harness/base/usage-error.ts';
 import { runTool } from '../run-tool.ts';
 import { buildWheel, megabytes } from './build-wheel.ts';
 import { platformName, WHEEL_PLATFORMS } from './platforms.ts';

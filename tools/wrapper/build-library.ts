@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { packagePath } from '../../harness/paths.ts';
+import { packagePath } from '../../harness/base/paths.ts';
 import { buildKey, CompileError, cached, findCompiler } from '../../tests/support/c-compiler.ts';
 
 const FLAGS = ['-std=c++17', '-O1', '-g1', '-Wall', '-Wextra', '-Werror', '-fPIC', '-fvisibility=hidden'];

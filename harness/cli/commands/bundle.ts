@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { display } from '../../base/display.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { TOOL } from '../../base/tool.ts';
 import type { BundleOptions } from '../../bundle/bundle.ts';
-import { display } from '../../display.ts';
-import type { CommandEnvironment } from '../../environment.ts';
-import { TOOL } from '../../tool.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 
 const BUNDLE_HELP = `

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
 import type { CoexistOptions } from '../../coexist/run-arrangements.ts';
-import { type CommandEnvironment, wantsColor } from '../../environment.ts';
 import { collect, type Done, exitCodeHelp, wholeNumber, withConsole, withDeadlines } from './options.ts';
 
 type Options = Omit<CoexistOptions, 'plugins'> & { quiet?: boolean; verbose?: boolean; color?: boolean };

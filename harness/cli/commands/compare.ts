@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import {
   comparisonFiles,
   comparisonFormat,
@@ -8,9 +10,7 @@ import {
   writeComparisons,
 } from '../../compare/comparison-files.ts';
 import { COMPARISON_FORMATS } from '../../compare/formats.ts';
-import { type CommandEnvironment, wantsColor } from '../../environment.ts';
 import { checkPlaces, type Place, placesOf, reportLines } from '../../run/report-files.ts';
-import { UsageError } from '../../usage-error.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { collect, type Done, withConsole } from './options.ts';

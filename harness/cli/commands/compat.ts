@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { Row } from '../../frameworks/format.ts';
 import { chosenRelease } from '../../frameworks/spec.ts';
 import type { CompatOptions } from '../../run/compat.ts';
-import { UsageError } from '../../usage-error.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';

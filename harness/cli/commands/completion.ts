@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
-import { packagePath } from '../../paths.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { packagePath } from '../../base/paths.ts';
 
 const SCRIPTS = { bash: 'bash.sh', zsh: 'zsh.zsh', fish: 'fish.fish' } as const;
 type Shell = keyof typeof SCRIPTS;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { run } from '../../run/run-command.ts';
 import type { RunOptions } from '../../run/run-options.ts';
 import { type ConfigOptions, withPlaces } from '../config/option.ts';

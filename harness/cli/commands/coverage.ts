@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { coverageOf } from '../../run/check-suites.ts';
 import { coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { cacheDirectoryOf } from '../../cache-directory.ts';
-import type { CommandEnvironment } from '../../environment.ts';
+import { cacheDirectoryOf } from '../../base/cache-directory.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from '../../plugins/discover.ts';
 
 const DISCOVER_HELP = `

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import type { DiagnoseOptions } from '../../doctor/diagnose.ts';
-import type { CommandEnvironment } from '../../environment.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { didYouMean } from '../../did-you-mean.ts';
-import type { CommandEnvironment } from '../../environment.ts';
-import { textTable } from '../../text-table.ts';
-import { UsageError } from '../../usage-error.ts';
+import { didYouMean } from '../../base/did-you-mean.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { textTable } from '../../base/text-table.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { CONFIG_KEYS } from '../config/keys.ts';
 import { optionOf } from '../config/slot.ts';
 import { exitCodeHelp } from './options.ts';

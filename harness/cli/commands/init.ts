@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { CI_NAMES } from '../init/ci.ts';
 import type { InitOptions } from '../init/init.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { cleanLine } from '../../base/sanitize.ts';
 import type { InspectOptions } from '../../inspect/inspect.ts';
-import { cleanLine } from '../../sanitize.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';

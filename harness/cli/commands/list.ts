@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { chosenShard } from '../../fleet/chosen-shard.ts';
 import { shardText } from '../../fleet/shard.ts';
 import { type SelectionOptions, selectedCases } from '../../run/selection.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { textTable } from '../../base/text-table.ts';
 import { DEFAULT_FORMATS, JUNIT_FLAVORS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';
-import { textTable } from '../../text-table.ts';
 import { EXIT_CODES } from '../../verdict/exit-codes.ts';
 
 /** Called by a command with its exit code if that is not 0. */

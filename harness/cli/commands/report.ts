@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import type { ReportOptions } from '../../run/report.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { collect, type Done, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';

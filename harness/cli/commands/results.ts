@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
-import { display } from '../../display.ts';
-import type { CommandEnvironment } from '../../environment.ts';
+import { display } from '../../base/display.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { FAULTS } from '../../results/faults.ts';
 import { readable } from '../readable.ts';
 import type { Done } from './options.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { checkSuites } from '../../run/check-suites.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig } from '../config/option.ts';

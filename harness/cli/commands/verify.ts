@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { display } from '../../display.ts';
-import type { CommandEnvironment } from '../../environment.ts';
-import { textTable } from '../../text-table.ts';
+import { display } from '../../base/display.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { textTable } from '../../base/text-table.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { RULES, UnreadableError } from '../../verify/rules.ts';
 import { readable } from '../readable.ts';

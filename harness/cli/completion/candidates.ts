@@ -1,5 +1,5 @@
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { COMPARISON_FORMATS } from '../../compare/formats.ts';
-import type { CommandEnvironment } from '../../environment.ts';
 import { FRAMEWORKS } from '../../frameworks/load.ts';
 import { discover } from '../../plugins/discover.ts';
 import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 
 const HELP: Candidates = { values: [['--help', 'display help for command']] };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../base/usage-error.ts';
 
 /** Name of the file, as `init` writes it. */
 export const CONFIG_NAME = 'pjrt-conformance.yaml';

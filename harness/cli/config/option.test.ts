@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { UsageError } from '../../base/usage-error.ts';
 import { PluginError } from '../../plugins/plugin-error.ts';
 import { SuiteError } from '../../suite/problem.ts';
-import { UsageError } from '../../usage-error.ts';
 import { withPlaces } from './option.ts';
 
 const configPlaces = new Map([

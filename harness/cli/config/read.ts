@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
+import { UsageError } from '../../base/usage-error.ts';
 import { type LocatedYaml, parseYaml } from '../../suite/located-yaml.ts';
 import { throwIfAny } from '../../suite/problem.ts';
 import { checkSchema, validator } from '../../suite/schema-check.ts';
-import { UsageError } from '../../usage-error.ts';
 
 const MAX_BYTES = 1_000_000;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../paths.ts';
+import { packagePath } from '../../base/paths.ts';
 
 /** A CI system or scheduler for which `init` writes a workflow. */
 export interface CiSystem {

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { stringify } from 'yaml';
-import type { CommandEnvironment } from '../../environment.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { NPX, TARBALL, TOOL } from '../../base/tool.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { isLibraryName } from '../../plugins/plugin-name.ts';
 import { writeFileAtomically } from '../../report/index.ts';
-import { NPX, TARBALL, TOOL } from '../../tool.ts';
-import { UsageError } from '../../usage-error.ts';
 import { CONFIG_NAME, repositoryRoot } from '../config/find.ts';
 import { readConfigFile } from '../config/read.ts';
 import { CI_NAMES, CI_SYSTEMS, type CiName, type CiSystem, detectCi, fillTemplate } from './ci.ts';

@@ -1,4 +1,4 @@
-import { compareVersions } from '../../dotted-version.ts';
+import { compareVersions } from '../../base/dotted-version.ts';
 import type { BadEnd } from '../../model/note-fact.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';

@@ -1,5 +1,5 @@
 /** Common parts of all oracles: the error, the registry entry, and readers of `with`. */
-import { suggestion } from '../../did-you-mean.ts';
+import { suggestion } from '../../base/did-you-mean.ts';
 import type { HostArray } from '../array.ts';
 
 /** An oracle was misused, or its result is not exact: a mistake of the suite or the harness, never of a plugin. */

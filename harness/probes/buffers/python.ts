@@ -1,4 +1,4 @@
-import { pythonWith as lookFor, type Python } from '../../python.ts';
+import { pythonWith as lookFor, type Python } from '../../base/python.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 
 /** The Python that has a library. @throws NotSupported if there is none */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from '../../make-directory.ts';
+import { makeDirectory } from '../../base/make-directory.ts';
 import { fromBytes, type HostArray } from '../../numerics/array.ts';
 import { compareArrays } from '../../numerics/compare.ts';
 import { dtype } from '../../numerics/dtypes.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { programPath } from '../../paths.ts';
+import { programPath } from '../../base/paths.ts';
 import type { Instrument } from '../../pjrt/instrument.ts';
 import type { NodeAnswer, NodeResults, NodeTasks, TaskName } from './node-tasks.ts';
 import type { StoreService } from './store-service.ts';

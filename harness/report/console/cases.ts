@@ -1,7 +1,7 @@
+import { cleanLine } from '../../base/sanitize.ts';
+import { padded, shortened, wrapped } from '../../base/text-table.ts';
 import { type CaseRun, fileOf, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
-import { cleanLine } from '../../sanitize.ts';
-import { padded, shortened, wrapped } from '../../text-table.ts';
 import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
 import { failureText, headline } from '../failure-text.ts';
 import type { Paint, Style } from './paint.ts';

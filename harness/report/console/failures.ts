@@ -1,6 +1,6 @@
+import { cleanLine } from '../../base/sanitize.ts';
+import { shortened, wrapped } from '../../base/text-table.ts';
 import type { Run } from '../../model/run.ts';
-import { cleanLine } from '../../sanitize.ts';
-import { shortened, wrapped } from '../../text-table.ts';
 import type { Weighing } from '../../verdict/breach.ts';
 import { wrongValuesText } from '../../verdict/cause-text.ts';
 import { endsCases } from '../../verdict/root-causes.ts';

@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { packagePath } from '../../base/paths.ts';
+import { textWidth } from '../../base/text-table.ts';
 import type { Event } from '../../model/events.ts';
 import { foldRun } from '../../model/run.ts';
-import { packagePath } from '../../paths.ts';
 import { loadRequirements } from '../../suite/requirements.ts';
-import { textWidth } from '../../text-table.ts';
 import { isRed } from '../../verdict/breach.ts';
 import { type ConsoleOptions, createConsoleReporter } from '../console.ts';
 

@@ -1,5 +1,5 @@
+import { cleanLine } from '../../base/sanitize.ts';
 import type { Header, Run } from '../../model/run.ts';
-import { cleanLine } from '../../sanitize.ts';
 import { profileText } from '../numeric-summary.ts';
 import type { Paint } from './paint.ts';
 

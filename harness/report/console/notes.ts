@@ -1,5 +1,5 @@
+import { cleanLine, cleanText } from '../../base/sanitize.ts';
 import type { Note } from '../../model/run.ts';
-import { cleanLine, cleanText } from '../../sanitize.ts';
 import type { Paint } from './paint.ts';
 
 /** Notes of a level that are printed, and lines of their detail; the others are counted at the end. */

@@ -1,5 +1,5 @@
+import { cleanLine, cut } from '../../base/sanitize.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
-import { cleanLine, cut } from '../../sanitize.ts';
 import { abilities } from '../../verdict/abilities.ts';
 import { extensionAbilities, type SlotAbility } from '../../verdict/extension-abilities.ts';
 import type { Paint } from './paint.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { textWidth } from '../../base/text-table.ts';
 import type { Event } from '../../model/events.ts';
 import { applyEvent, emptyRun, foldRun } from '../../model/run.ts';
 import { footer, header, result, suiteEvents } from '../../model/sample-log.test-helper.ts';
-import { textWidth } from '../../text-table.ts';
 import { type ConsoleOptions, createConsoleReporter } from '../console.ts';
 import { evenly } from './progress.ts';
 

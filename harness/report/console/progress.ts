@@ -1,7 +1,7 @@
+import { cleanLine } from '../../base/sanitize.ts';
+import { shortened, textWidth } from '../../base/text-table.ts';
 import type { Counts, Run } from '../../model/run.ts';
 import { BROKEN_STATUSES } from '../../model/status.ts';
-import { cleanLine } from '../../sanitize.ts';
-import { shortened, textWidth } from '../../text-table.ts';
 import type { Paint } from './paint.ts';
 import { duration, WORDS } from './words.ts';
 

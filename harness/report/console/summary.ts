@@ -1,8 +1,8 @@
+import { cleanLine, cut } from '../../base/sanitize.ts';
+import { shortened, textTable } from '../../base/text-table.ts';
 import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
-import { cleanLine, cut } from '../../sanitize.ts';
-import { shortened, textTable } from '../../text-table.ts';
 import { failsRun, type Weighing } from '../../verdict/breach.ts';
 import { brokenRequirementsOf } from '../../verdict/broken-requirements.ts';
 import type { CauseIndex } from '../../verdict/cause-index.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../paths.ts';
+import { packagePath } from '../../base/paths.ts';
 import { html, Markup } from './markup.ts';
 
 /** The style of the site, which `npm run build` writes. */

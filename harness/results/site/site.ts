@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../../make-directory.ts';
+import { makeDirectory } from '../../base/make-directory.ts';
 import { writeHtml } from '../../report/html.ts';
 import { writeFileAtomically } from '../../report/index.ts';
 import { loadRequirements } from '../../suite/requirements.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { capturedText } from './report/captured-text.ts';
+import { capturedText } from '../report/captured-text.ts';
 import { cleanLine, cleanText, cut, decodeUtf8, lastLines, truncate } from './sanitize.ts';
 
 test.each([
