@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withFile } from '../harness/binary/byte-source.ts';
-import { readElfFile } from '../harness/binary/elf-file.ts';
-import { PT_DYNAMIC, readElfHeader } from '../harness/binary/elf-header.ts';
 import type { Diagnosis } from '../harness/doctor/diagnosis.ts';
+import { withFile } from '../harness/knowledge/binary/byte-source.ts';
+import { readElfFile } from '../harness/knowledge/binary/elf-file.ts';
+import { PT_DYNAMIC, readElfHeader } from '../harness/knowledge/binary/elf-header.ts';
 import { compile } from './support/c-compiler.ts';
 import { cli } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';

@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readArrayFile } from '../harness/arrays/array-file.ts';
 import { packagePath } from '../harness/base/paths.ts';
-import { type Signature, signatureOf } from '../harness/programs/signature.ts';
-import { stampVersion } from '../harness/programs/stablehlo-version.ts';
+import { readArrayFile } from '../harness/knowledge/arrays/array-file.ts';
+import { type Signature, signatureOf } from '../harness/knowledge/programs/signature.ts';
+import { stampVersion } from '../harness/knowledge/programs/stablehlo-version.ts';
 import { loadDesign } from '../tools/designs/design.ts';
 import { buildDesigns, manifestOf, writeManifest } from '../tools/designs/plugin.ts';
 import { resolveHere } from '../tools/resolve-here.ts';

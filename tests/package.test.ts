@@ -38,7 +38,7 @@ describe('the package', () => {
       expect.arrayContaining([
         'dist/web/report.html',
         'dist/worker/main.cjs',
-        'dist/abi/table.json',
+        'dist/knowledge/abi/table.json',
         'schemas/junit-common.xsd',
         'templates/completion/fish.fish',
         'fixtures/programs/index.json',

@@ -1,8 +1,8 @@
-import { CALLERS, callerOf } from '../abi/caller.ts';
 import { suggestion } from '../base/did-you-mean.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { shardText } from '../fleet/shard.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
+import { CALLERS, callerOf } from '../knowledge/abi/caller.ts';
 import type { Event } from '../model/events.ts';
 import type { AccuracyProfile } from '../model/numeric-record.ts';
 import type { Run } from '../model/run.ts';

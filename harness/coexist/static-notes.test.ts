@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ElfFile } from '../binary/elf-file.ts';
+import type { ElfFile } from '../knowledge/binary/elf-file.ts';
 import { staticNotes } from './static-notes.ts';
 
 const elf = (parts: Partial<ElfFile> = {}): ElfFile => ({

@@ -1,7 +1,7 @@
 /** What the files of plugins show about their company without being loaded: never a failure, sometimes its cause. */
-import type { ElfFile } from '../binary/elf-file.ts';
-import { searchPathFlaw } from '../binary/search-paths.ts';
-import { sharedSymbols } from '../binary/shared-symbols.ts';
+import type { ElfFile } from '../knowledge/binary/elf-file.ts';
+import { searchPathFlaw } from '../knowledge/binary/search-paths.ts';
+import { sharedSymbols } from '../knowledge/binary/shared-symbols.ts';
 
 /** One observation. */
 export interface StaticNote {

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeNpy } from '../arrays/npy.ts';
-import { fromValues } from '../numerics/array.ts';
-import { dtype } from '../numerics/dtypes.ts';
+import { writeNpy } from '../knowledge/arrays/npy.ts';
+import { fromValues } from '../knowledge/numerics/array.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { SuiteError } from '../suite/problem.ts';
 import { programsFolder } from './programs-folder.ts';
 

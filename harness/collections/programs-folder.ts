@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Program, ProgramError } from '../programs/program.ts';
-import { readProgramFile } from '../programs/program-file.ts';
+import { type Program, ProgramError } from '../knowledge/programs/program.ts';
+import { readProgramFile } from '../knowledge/programs/program-file.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { type SuiteProblem, throwIfAny } from '../suite/problem.ts';
 import type { Case } from '../suite/types.ts';

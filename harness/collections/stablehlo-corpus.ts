@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, type Dirent, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
-import { RecordedModuleError } from '../recorded/mlir-text.ts';
-import { testFunctions } from '../recorded/module.ts';
+import { RecordedModuleError } from '../knowledge/recorded/mlir-text.ts';
+import { testFunctions } from '../knowledge/recorded/module.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import type { Case, Level } from '../suite/types.ts';
 

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { ElfFile } from '../binary/elf-file.ts';
+import type { ElfFile } from '../knowledge/binary/elf-file.ts';
 
 /** What the search needs to know of the system. */
 export interface LoaderView {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { withFile } from '../binary/byte-source.ts';
-import { type ElfFile, readElfFile } from '../binary/elf-file.ts';
+import { withFile } from '../knowledge/binary/byte-source.ts';
+import { type ElfFile, readElfFile } from '../knowledge/binary/elf-file.ts';
 import type { LoaderView } from './library-search.ts';
 
 /** Beside these, distributions have their own, which are in the cache. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ElfFile } from '../binary/elf-file.ts';
+import type { ElfFile } from '../knowledge/binary/elf-file.ts';
 import type { LoaderView } from './library-search.ts';
 import { searchLibrary } from './library-search.ts';
 import { parseCache } from './loader-view.ts';

@@ -1,4 +1,4 @@
-import type { ElfFile } from '../binary/elf-file.ts';
+import type { ElfFile } from '../knowledge/binary/elf-file.ts';
 import type { Finding } from './finding.ts';
 import { type Loaded, type LoaderView, type Search, searchLibrary } from './library-search.ts';
 

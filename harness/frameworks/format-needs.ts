@@ -1,5 +1,5 @@
-import { NEWEST_MINOR } from '../abi/index.ts';
 import { textTable } from '../base/text-table.ts';
+import { NEWEST_MINOR } from '../knowledge/abi/index.ts';
 import type { FunctionNeed, Need, StructNeed } from './needs.ts';
 import { type Chosen, releaseName } from './spec.ts';
 

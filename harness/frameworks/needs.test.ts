@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NEWEST_MINOR } from '../abi/index.ts';
+import { NEWEST_MINOR } from '../knowledge/abi/index.ts';
 import { formatNeeds, formatNeedsJson, formatNeedsMarkdown } from './format-needs.ts';
 import { type Need, needsOf } from './needs.ts';
 import { allReleases, parseRelease } from './spec.ts';

@@ -1,4 +1,4 @@
-import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
+import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from '../knowledge/abi/index.ts';
 import { gatesOf } from './forfeits.ts';
 import { useOf } from './load.ts';
 import { memoryFor, momentOf, phaseMoment } from './predict/calls.ts';

@@ -1,4 +1,4 @@
-import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
+import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../knowledge/abi/index.ts';
 import type { Prediction } from './prediction.ts';
 import type { Chosen } from './spec.ts';
 

@@ -1,9 +1,9 @@
 /** The values of arguments and constants. */
-import { type HostArray, reader } from '../numerics/array.ts';
-import { encode } from '../numerics/codec.ts';
-import type { GeneratedData } from '../numerics/data.ts';
-import { dtype } from '../numerics/dtypes.ts';
-import { generate } from '../numerics/generate.ts';
+import { type HostArray, reader } from '../knowledge/numerics/array.ts';
+import { encode } from '../knowledge/numerics/codec.ts';
+import type { GeneratedData } from '../knowledge/numerics/data.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
+import { generate } from '../knowledge/numerics/generate.ts';
 import { type Fact, factOf } from './facts.ts';
 import { type Contents, need, sizeOf, type TensorType } from './ir.ts';
 

@@ -1,12 +1,12 @@
 /** Runs programs on a plugin, in processes of its own, and returns the outcome of each. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readNpy } from '../arrays/npy.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
+import { readNpy } from '../knowledge/arrays/npy.ts';
+import type { HostArray } from '../knowledge/numerics/array.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
-import type { HostArray } from '../numerics/array.ts';
-import { dtype } from '../numerics/dtypes.ts';
 import { resultsOn } from '../run/results-on.ts';
 import type { TimeoutOptions } from '../run/timeouts.ts';
 import type { Case, Requires, Step, StepBody } from '../suite/types.ts';

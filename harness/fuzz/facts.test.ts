@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decode, encode } from '../numerics/codec.ts';
-import { dtype } from '../numerics/dtypes.ts';
+import { decode, encode } from '../knowledge/numerics/codec.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { known } from './analyse.ts';
 import { type Fact, type FloatFact, factOf, holds, result, union, wrapped } from './facts.ts';
 import { Invalid, type Node } from './ir.ts';

@@ -2,8 +2,8 @@
  * What is known of the values of a tensor without computing them. From it follows whether a result is exact in every order
  * of evaluation, and if not, how far two valid plugins can be apart.
  */
-import { decode } from '../numerics/codec.ts';
-import { type DType, dtype } from '../numerics/dtypes.ts';
+import { decode } from '../knowledge/numerics/codec.ts';
+import { type DType, dtype } from '../knowledge/numerics/dtypes.ts';
 import { need } from './ir.ts';
 
 /** Integers and pred: the closed interval of the values. */

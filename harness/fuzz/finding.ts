@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, isCollection, visit } from 'yaml';
-import { writeNpy } from '../arrays/npy.ts';
 import { makeDirectory } from '../base/make-directory.ts';
-import { type HostArray, reader } from '../numerics/array.ts';
-import type { Compare } from '../numerics/data.ts';
+import { writeNpy } from '../knowledge/arrays/npy.ts';
+import { type HostArray, reader } from '../knowledge/numerics/array.ts';
+import type { Compare } from '../knowledge/numerics/data.ts';
 import type { StepBody } from '../suite/types.ts';
 import { programSteps } from './execute.ts';
 import type { Program } from './ir.ts';

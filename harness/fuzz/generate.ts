@@ -1,7 +1,7 @@
 /** Random valid programs, the same for a seed and a number on every machine. */
 
-import type { Scalar } from '../numerics/data.ts';
-import { dtype } from '../numerics/dtypes.ts';
+import type { Scalar } from '../knowledge/numerics/data.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { known } from './analyse.ts';
 import { factOfContents } from './contents.ts';
 import { integersOf, isComplex, isFloat } from './facts.ts';

@@ -1,5 +1,5 @@
 /** Programs as plain data: a list of operations in static single assignment, each with one result. */
-import type { Scalar } from '../numerics/data.ts';
+import type { Scalar } from '../knowledge/numerics/data.ts';
 
 export interface TensorType {
   dtype: string;

@@ -1,8 +1,8 @@
 /** Compares what two plugins made of a program. */
-import { reader } from '../numerics/array.ts';
-import { compareArrays } from '../numerics/compare.ts';
-import type { Compare } from '../numerics/data.ts';
-import { describe } from '../numerics/describe.ts';
+import { reader } from '../knowledge/numerics/array.ts';
+import { compareArrays } from '../knowledge/numerics/compare.ts';
+import type { Compare } from '../knowledge/numerics/data.ts';
+import { describe } from '../knowledge/numerics/describe.ts';
 import type { Outcome } from './execute.ts';
 import { type Fact, holds } from './facts.ts';
 import type { Program } from './ir.ts';

@@ -1,7 +1,7 @@
 /** Numbers as MLIR writes them. */
-import { type HostArray, reader } from '../numerics/array.ts';
-import { decode } from '../numerics/codec.ts';
-import { dtype } from '../numerics/dtypes.ts';
+import { type HostArray, reader } from '../knowledge/numerics/array.ts';
+import { decode } from '../knowledge/numerics/codec.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { isComplex, isFloat } from './facts.ts';
 
 const INFINITIES: Readonly<Record<string, [string, string]>> = {

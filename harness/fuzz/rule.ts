@@ -1,4 +1,4 @@
-import type { Scalar } from '../numerics/data.ts';
+import type { Scalar } from '../knowledge/numerics/data.ts';
 import type { Fact } from './facts.ts';
 import type { Attributes, Node, Region, TensorType } from './ir.ts';
 import type { Random } from './random.ts';

@@ -1,4 +1,4 @@
-import { Abi, NEWEST_MINOR } from '../abi/index.ts';
+import { Abi, NEWEST_MINOR } from '../knowledge/abi/index.ts';
 import { type Deadlines, seconds } from './deadlines.ts';
 
 /** Calls that use the device, besides those that start work: the first of them may compile or load kernels. */

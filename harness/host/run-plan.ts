@@ -1,4 +1,4 @@
-import type { Caller } from '../abi/caller.ts';
+import type { Caller } from '../knowledge/abi/caller.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';

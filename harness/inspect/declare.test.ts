@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import type { RunPlan } from '../host/run-plan.ts';
-import { DTYPES } from '../numerics/dtypes.ts';
-import { programNeeds } from '../programs/program-needs.ts';
-import { loadProgram, programNames } from '../programs/programs.ts';
+import { DTYPES } from '../knowledge/numerics/dtypes.ts';
+import { programNeeds } from '../knowledge/programs/program-needs.ts';
+import { loadProgram, programNames } from '../knowledge/programs/programs.ts';
 import { casesOf, declare, formatDeclaration, programsForOps } from './declare.ts';
 
 const plans = vi.hoisted((): RunPlan[] => []);

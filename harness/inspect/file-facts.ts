@@ -1,5 +1,5 @@
-import { withFile } from '../binary/byte-source.ts';
-import { type ElfFile, readElfFile } from '../binary/elf-file.ts';
+import { withFile } from '../knowledge/binary/byte-source.ts';
+import { type ElfFile, readElfFile } from '../knowledge/binary/elf-file.ts';
 import {
   asProgram,
   type FileKind,
@@ -8,8 +8,8 @@ import {
   type Misfit,
   misfitText,
   unloadable,
-} from '../binary/file-kind.ts';
-import { type SharedSymbols, sharedSymbols, uniqueSymbols } from '../binary/shared-symbols.ts';
+} from '../knowledge/binary/file-kind.ts';
+import { type SharedSymbols, sharedSymbols, uniqueSymbols } from '../knowledge/binary/shared-symbols.ts';
 import { type NewestVersion, newestVersions } from './newest-versions.ts';
 
 /** Facts from a plugin's file, without loading it. */

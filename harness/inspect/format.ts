@@ -1,6 +1,6 @@
-import { type ExtensionSize, NEWEST_MINOR } from '../abi/index.ts';
 import { cleanLine, cut } from '../base/sanitize.ts';
 import { padded, textTable, wrapped } from '../base/text-table.ts';
+import { type ExtensionSize, NEWEST_MINOR } from '../knowledge/abi/index.ts';
 import type { ElfFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
 import type { LoadedFacts } from './loaded-facts.ts';

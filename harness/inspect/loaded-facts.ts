@@ -1,4 +1,4 @@
-import { Abi, type ExtensionSize, expectedTableBytes, extensionSize, NEWEST_MINOR } from '../abi/index.ts';
+import { Abi, type ExtensionSize, expectedTableBytes, extensionSize, NEWEST_MINOR } from '../knowledge/abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 
 /** Facts from a loaded plugin. */

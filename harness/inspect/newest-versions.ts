@@ -1,5 +1,5 @@
 import { compareVersions } from '../base/dotted-version.ts';
-import type { ElfFile } from '../binary/elf-file.ts';
+import type { ElfFile } from '../knowledge/binary/elf-file.ts';
 
 /** The newest version of a family of symbols that a file requires. */
 export interface NewestVersion {

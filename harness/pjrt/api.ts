@@ -1,7 +1,7 @@
-import type { Caller } from '../abi/caller.ts';
-import { Abi, expectedTableBytes, NEWEST_MINOR, OLDEST_MINOR, type StructLayout } from '../abi/index.ts';
 import { callback, pjrtFunctionAt } from '../ffi/function.ts';
 import { type Arena, readBytes, viewMemory } from '../ffi/memory.ts';
+import type { Caller } from '../knowledge/abi/caller.ts';
+import { Abi, expectedTableBytes, NEWEST_MINOR, OLDEST_MINOR, type StructLayout } from '../knowledge/abi/index.ts';
 import { Call, type TakeError } from './call.ts';
 import { CallerStructs } from './caller-structs.ts';
 import { type Absence, AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';

@@ -1,6 +1,6 @@
-import type { StructLayout } from '../abi/index.ts';
 import type { NativeFunction } from '../ffi/function.ts';
 import { type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
+import type { StructLayout } from '../knowledge/abi/index.ts';
 import type { CallerStructs } from './caller-structs.ts';
 import type { CallTime, Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';

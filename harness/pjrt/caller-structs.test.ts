@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Abi } from '../abi/index.ts';
 import { Arena, readBytes, writeBytes } from '../ffi/memory.ts';
+import { Abi } from '../knowledge/abi/index.ts';
 import { CallerStructs } from './caller-structs.ts';
 import { StructView } from './struct-view.ts';
 

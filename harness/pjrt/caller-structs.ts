@@ -1,6 +1,6 @@
-import type { Caller } from '../abi/caller.ts';
-import type { StructLayout } from '../abi/index.ts';
 import { type Arena, type Block, type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
+import type { Caller } from '../knowledge/abi/caller.ts';
+import type { StructLayout } from '../knowledge/abi/index.ts';
 import type { StructView } from './struct-view.ts';
 
 /** Additional size of a future version's structs. */

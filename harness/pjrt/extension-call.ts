@@ -1,6 +1,6 @@
-import { type ExtensionSlot, extensionNamed, extensionSizeOn, extensionStruct } from '../abi/index.ts';
 import { pjrtFunctionAt } from '../ffi/function.ts';
 import { readWord } from '../ffi/memory.ts';
+import { type ExtensionSlot, extensionNamed, extensionSizeOn, extensionStruct } from '../knowledge/abi/index.ts';
 import type { PjrtApi } from './api.ts';
 import { Call } from './call.ts';
 import { AbsentError } from './errors.ts';

@@ -1,7 +1,7 @@
-import type { Caller } from '../abi/caller.ts';
-import { exportedSymbols } from '../binary/elf-symbols.ts';
 import { functionAt } from '../ffi/function.ts';
 import { openLibrary } from '../ffi/library.ts';
+import type { Caller } from '../knowledge/abi/caller.ts';
+import { exportedSymbols } from '../knowledge/binary/elf-symbols.ts';
 import { PjrtApi } from './api.ts';
 import { ApiError } from './errors.ts';
 import { type ExtensionChain, walkExtensions } from './extensions.ts';

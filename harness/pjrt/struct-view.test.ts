@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Abi } from '../abi/index.ts';
+import { Abi } from '../knowledge/abi/index.ts';
 import { StructView } from './struct-view.ts';
 
 const viewOf = (name: string): StructView => {

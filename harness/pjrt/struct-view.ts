@@ -1,4 +1,4 @@
-import type { StructLayout } from '../abi/index.ts';
+import type { StructLayout } from '../knowledge/abi/index.ts';
 
 /** Reads and writes the fields of a C struct in place, by name. Pointers and 64-bit integers are bigint. */
 export class StructView {

@@ -1,8 +1,8 @@
+import type { HostArray } from '../knowledge/numerics/array.ts';
+import { compareArrays } from '../knowledge/numerics/compare.ts';
+import type { GeneratedData } from '../knowledge/numerics/data.ts';
+import { generate } from '../knowledge/numerics/generate.ts';
 import type { Finding } from '../model/finding.ts';
-import type { HostArray } from '../numerics/array.ts';
-import { compareArrays } from '../numerics/compare.ts';
-import type { GeneratedData } from '../numerics/data.ts';
-import { generate } from '../numerics/generate.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import { mismatchText } from '../steps/judge-numbers.ts';
 import { CheckFailure, SuiteFault } from '../steps/outcome.ts';

@@ -1,9 +1,9 @@
 import { cleanLine } from '../base/sanitize.ts';
+import { DTYPES, type DType } from '../knowledge/numerics/dtypes.ts';
+import { formatBits, formatDecimal } from '../knowledge/numerics/format-value.ts';
+import { parseHexBits } from '../knowledge/numerics/hex-bits.ts';
 import type { MismatchNumbers } from '../model/mismatch-numbers.ts';
 import type { CaseRun } from '../model/run.ts';
-import { DTYPES, type DType } from '../numerics/dtypes.ts';
-import { formatBits, formatDecimal } from '../numerics/format-value.ts';
-import { parseHexBits } from '../numerics/hex-bits.ts';
 import type { ElementText, HtmlNumbers, NumericColumns } from './html-data.ts';
 import { packedBlock } from './html-page.ts';
 import { isBeyond } from './numeric-summary.ts';

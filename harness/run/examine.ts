@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import type { Caller } from '../abi/caller.ts';
-import { structsOf } from '../abi/index.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
-import { exportedSymbols } from '../binary/elf-symbols.ts';
 import type { Consumer, NoClient, PluginView, Stage } from '../frameworks/plugin-view.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
+import type { Caller } from '../knowledge/abi/caller.ts';
+import { structsOf } from '../knowledge/abi/index.ts';
+import { exportedSymbols } from '../knowledge/binary/elf-symbols.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, statusOf } from '../model/run.ts';

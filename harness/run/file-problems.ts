@@ -1,12 +1,12 @@
 /** What is wrong with the programs and arrays in files that suites name, found before a plugin is loaded. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { arrayFileFacts } from '../arrays/array-file.ts';
-import { ArrayFileError } from '../arrays/array-file-error.ts';
-import { ProgramError } from '../programs/program.ts';
-import { isProgramFile, readProgramFile } from '../programs/program-file.ts';
-import { RecordedModuleError } from '../recorded/mlir-text.ts';
-import { readRecorded } from '../recorded/module.ts';
+import { arrayFileFacts } from '../knowledge/arrays/array-file.ts';
+import { ArrayFileError } from '../knowledge/arrays/array-file-error.ts';
+import { ProgramError } from '../knowledge/programs/program.ts';
+import { isProgramFile, readProgramFile } from '../knowledge/programs/program-file.ts';
+import { RecordedModuleError } from '../knowledge/recorded/mlir-text.ts';
+import { readRecorded } from '../knowledge/recorded/module.ts';
 import { fileData } from '../suite/file-data.ts';
 import type { SuiteProblem } from '../suite/problem.ts';
 import type { Case, Step } from '../suite/types.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism, hostname, totalmem } from 'node:os';
-import { type Caller, callerText } from '../abi/caller.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { TOOL } from '../base/tool.ts';
+import { type Caller, callerText } from '../knowledge/abi/caller.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { libcName } from '../plugins/libc-name.ts';

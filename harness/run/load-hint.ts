@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { bytesInMemory } from '../binary/byte-source.ts';
-import { fileKind, type Host, misfitText, unloadable } from '../binary/file-kind.ts';
+import { bytesInMemory } from '../knowledge/binary/byte-source.ts';
+import { fileKind, type Host, misfitText, unloadable } from '../knowledge/binary/file-kind.ts';
 import type { PluginFailure, StartProblem } from '../model/plugin-facts.ts';
 
 /**

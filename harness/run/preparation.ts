@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import type { Caller } from '../abi/caller.ts';
-import { NEWEST_MINOR } from '../abi/index.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { deviceVariables } from '../devices/device-rows.ts';
 import type { ExpectationsFile } from '../expectations/expectation.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { releaseName } from '../frameworks/spec.ts';
 import { inEffect } from '../host/deadlines.ts';
+import type { Caller } from '../knowledge/abi/caller.ts';
+import { NEWEST_MINOR } from '../knowledge/abi/index.ts';
 import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';

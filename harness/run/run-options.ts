@@ -1,4 +1,4 @@
-import type { Caller } from '../abi/caller.ts';
+import type { Caller } from '../knowledge/abi/caller.ts';
 import type { Event } from '../model/events.ts';
 import type { ExpectationOptions } from './expectations.ts';
 import type { GateOptions } from './gate.ts';

@@ -1,10 +1,17 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Abi, EXTENSIONS, extensionFunctions, type Field, NEWEST_MINOR, type StructLayout } from '../abi/index.ts';
-import { DTYPES } from '../numerics/dtypes.ts';
-import { ORACLES } from '../numerics/oracles.ts';
+import {
+  Abi,
+  EXTENSIONS,
+  extensionFunctions,
+  type Field,
+  NEWEST_MINOR,
+  type StructLayout,
+} from '../knowledge/abi/index.ts';
+import { DTYPES } from '../knowledge/numerics/dtypes.ts';
+import { ORACLES } from '../knowledge/numerics/oracles.ts';
+import { programNames } from '../knowledge/programs/programs.ts';
 import { PROBE_NAMES } from '../probes/names.ts';
-import { programNames } from '../programs/programs.ts';
 import type { FieldWords, Vocabulary } from '../suite/vocabulary.ts';
 
 /** All names that suites may use, from the tables that define them. @param cwd base of the paths of suites */

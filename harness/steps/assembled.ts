@@ -1,6 +1,6 @@
+import { AssemblyError, assemble } from '../knowledge/programs/assemble.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
-import { AssemblyError, assemble } from '../programs/assemble.ts';
 import type { CaseContext } from './context.ts';
 import { NotSupported } from './outcome.ts';
 

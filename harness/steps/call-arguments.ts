@@ -1,8 +1,8 @@
-import type { Field, StructLayout } from '../abi/index.ts';
 import { harmlessFunction } from '../ffi/libc.ts';
 import type { Block } from '../ffi/memory.ts';
-import { elementCount, isHostArray } from '../numerics/array.ts';
-import { dtype } from '../numerics/dtypes.ts';
+import type { Field, StructLayout } from '../knowledge/abi/index.ts';
+import { elementCount, isHostArray } from '../knowledge/numerics/array.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { makeLayout, POISON } from '../pjrt/buffer.ts';
 import { compareCanary, fillCanary } from '../pjrt/canary.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';

@@ -1,4 +1,4 @@
-import type { Field } from '../abi/index.ts';
+import type { Field } from '../knowledge/abi/index.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import { Buffer as PjrtBuffer } from '../pjrt/buffer.ts';
 import type { Call } from '../pjrt/call.ts';

@@ -1,4 +1,4 @@
-import type { Field } from '../abi/index.ts';
+import type { Field } from '../knowledge/abi/index.ts';
 import { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import { Event } from '../pjrt/event.ts';

@@ -1,9 +1,9 @@
+import { type CompileOptions as Encoded, encodeCompileOptions } from '../knowledge/programs/compile-options.ts';
+import { loadProgram } from '../knowledge/programs/programs.ts';
 import type { OptionOverride } from '../model/plugin.ts';
 import type { Client } from '../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../pjrt/errors.ts';
 import type { Topology } from '../pjrt/topology.ts';
-import { type CompileOptions as Encoded, encodeCompileOptions } from '../programs/compile-options.ts';
-import { loadProgram } from '../programs/programs.ts';
 import type { CompileOptions } from '../suite/types.ts';
 import type { CaseContext, Seat } from './context.ts';
 import { suiteOptions } from './suite-options.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import { isBytecode } from '../knowledge/programs/mlir/bytecode-header.ts';
+import { isProgramFile } from '../knowledge/programs/program-file.ts';
+import { loadProgram } from '../knowledge/programs/programs.ts';
+import { newestAcceptable } from '../knowledge/programs/stablehlo-version.ts';
 import type { Client } from '../pjrt/client.ts';
 import { errorOf, PjrtError } from '../pjrt/errors.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
-import { isBytecode } from '../programs/mlir/bytecode-header.ts';
-import { isProgramFile } from '../programs/program-file.ts';
-import { loadProgram } from '../programs/programs.ts';
-import { newestAcceptable } from '../programs/stablehlo-version.ts';
 import type { CompileOptions, StepBody } from '../suite/types.ts';
 import { assembledFor, saidToText } from './assembled.ts';
 import { compileOptions } from './compile-options.ts';

@@ -1,6 +1,6 @@
-import { decodeCompileOptions, decodeDeviceAssignment } from '../programs/compile-options.ts';
-import { ProgramError } from '../programs/program.ts';
-import { decodeShape } from '../programs/shape.ts';
+import { decodeCompileOptions, decodeDeviceAssignment } from '../knowledge/programs/compile-options.ts';
+import { ProgramError } from '../knowledge/programs/program.ts';
+import { decodeShape } from '../knowledge/programs/shape.ts';
 import type { Message, MessageFact, StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';

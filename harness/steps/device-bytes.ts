@@ -1,4 +1,4 @@
-import type { HostArray } from '../numerics/array.ts';
+import type { HostArray } from '../knowledge/numerics/array.ts';
 import type { CaseContext } from './context.ts';
 import { ifOffered, isHostLike, rawContents } from './device-format.ts';
 import { NotSupported } from './outcome.ts';

@@ -1,8 +1,8 @@
-import { type HostArray, isHostArray } from '../numerics/array.ts';
-import { bound, type Profile, subnormalRule, ulpBounds } from '../numerics/bounds.ts';
-import type { Rules } from '../numerics/by-profile.ts';
-import type { Policy } from '../numerics/compare.ts';
-import { largestMagnitude } from '../numerics/norm.ts';
+import { type HostArray, isHostArray } from '../knowledge/numerics/array.ts';
+import { bound, type Profile, subnormalRule, ulpBounds } from '../knowledge/numerics/bounds.ts';
+import type { Rules } from '../knowledge/numerics/by-profile.ts';
+import type { Policy } from '../knowledge/numerics/compare.ts';
+import { largestMagnitude } from '../knowledge/numerics/norm.ts';
 import type { Compare, StepBody } from '../suite/types.ts';
 import { check } from './call.ts';
 import type { CaseContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fromValues } from '../numerics/array.ts';
-import { dtype } from '../numerics/dtypes.ts';
+import { fromValues } from '../knowledge/numerics/array.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { Instrument } from '../pjrt/instrument.ts';
 import type { Case } from '../suite/types.ts';
 import { CaseContext } from './context.ts';

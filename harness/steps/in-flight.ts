@@ -1,5 +1,5 @@
-import { fromValues, type HostArray } from '../numerics/array.ts';
-import { dtype } from '../numerics/dtypes.ts';
+import { fromValues, type HostArray } from '../knowledge/numerics/array.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import type { Buffer } from '../pjrt/buffer.ts';
 import { type Client, SEMANTICS } from '../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../pjrt/errors.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import { fromValues, type HostArray } from '../knowledge/numerics/array.ts';
+import { bound, type Profile, subnormalRule } from '../knowledge/numerics/bounds.ts';
+import type { Rules } from '../knowledge/numerics/by-profile.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
+import { loadTable, tableColumn } from '../knowledge/numerics/tables.ts';
 import type { Finding } from '../model/finding.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
-import { fromValues, type HostArray } from '../numerics/array.ts';
-import { bound, type Profile, subnormalRule } from '../numerics/bounds.ts';
-import type { Rules } from '../numerics/by-profile.ts';
-import { dtype } from '../numerics/dtypes.ts';
-import { loadTable, tableColumn } from '../numerics/tables.ts';
 import type { NumericsProfile } from '../wire/protocol.ts';
 import type { CaseContext } from './context.ts';
 import { judgeNumbers, type NumbersToJudge } from './judge-numbers.ts';

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import type { StructLayout } from '../abi/index.ts';
 import { callback, functionAt } from '../ffi/function.ts';
 import { c } from '../ffi/libc.ts';
 import { readBytes } from '../ffi/memory.ts';
+import type { StructLayout } from '../knowledge/abi/index.ts';
 import type { Call } from '../pjrt/call.ts';
 import { BLOCKING_STORE } from './blocking-store-thread.ts';
 import type { CaseContext } from './context.ts';

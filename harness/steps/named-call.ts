@@ -1,4 +1,4 @@
-import { extensionFunction, isExtensionFunction, type StructLayout } from '../abi/index.ts';
+import { extensionFunction, isExtensionFunction, type StructLayout } from '../knowledge/abi/index.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Call } from '../pjrt/call.ts';
 import { PluginExtension } from '../pjrt/extension-call.ts';

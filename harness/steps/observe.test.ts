@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { fromValues } from '../knowledge/numerics/array.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import type { Observation } from '../model/observation.ts';
-import { fromValues } from '../numerics/array.ts';
-import { dtype } from '../numerics/dtypes.ts';
 import type { CaseContext } from './context.ts';
 import { observe } from './observe.ts';
 import { SuiteFault } from './outcome.ts';

@@ -1,6 +1,6 @@
-import { elementCount, fromValues, type HostArray, isHostArray, reader } from '../numerics/array.ts';
-import { compareArrays } from '../numerics/compare.ts';
-import { formatBits, formatDecimal } from '../numerics/format-value.ts';
+import { elementCount, fromValues, type HostArray, isHostArray, reader } from '../knowledge/numerics/array.ts';
+import { compareArrays } from '../knowledge/numerics/compare.ts';
+import { formatBits, formatDecimal } from '../knowledge/numerics/format-value.ts';
 import type { StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { SuiteFault } from './outcome.ts';

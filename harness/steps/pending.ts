@@ -1,5 +1,5 @@
 import { functionAt } from '../ffi/function.ts';
-import type { HostArray } from '../numerics/array.ts';
+import type { HostArray } from '../knowledge/numerics/array.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';

@@ -1,4 +1,4 @@
-import { elementCount, type HostArray, isHostArray, reader } from '../numerics/array.ts';
+import { elementCount, type HostArray, isHostArray, reader } from '../knowledge/numerics/array.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { NamedValue } from '../pjrt/named-values.ts';
 import type { Predicate } from '../suite/types.ts';

@@ -1,8 +1,8 @@
-import type { HostArray } from '../numerics/array.ts';
-import { dtype } from '../numerics/dtypes.ts';
-import { generate } from '../numerics/generate.ts';
-import type { Program } from '../programs/program.ts';
-import { loadProgram } from '../programs/programs.ts';
+import type { HostArray } from '../knowledge/numerics/array.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
+import { generate } from '../knowledge/numerics/generate.ts';
+import type { Program } from '../knowledge/programs/program.ts';
+import { loadProgram } from '../knowledge/programs/programs.ts';
 import type { ProgramFact, StepBody } from '../suite/types.ts';
 import { programBytes } from './compile.ts';
 import { compileOptions } from './compile-options.ts';

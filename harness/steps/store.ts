@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { writeNpy } from '../arrays/npy.ts';
 import { makeDirectory } from '../base/make-directory.ts';
+import { writeNpy } from '../knowledge/arrays/npy.ts';
 import type { StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 

@@ -1,7 +1,7 @@
 import { readBytes } from '../ffi/memory.ts';
-import { elementCount, fromBytes, type HostArray } from '../numerics/array.ts';
-import { type DType, dtypeOfEnum } from '../numerics/dtypes.ts';
-import { denseStrides, fromStrided, toStrided } from '../numerics/strided.ts';
+import { elementCount, fromBytes, type HostArray } from '../knowledge/numerics/array.ts';
+import { type DType, dtypeOfEnum } from '../knowledge/numerics/dtypes.ts';
+import { denseStrides, fromStrided, toStrided } from '../knowledge/numerics/strided.ts';
 import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
 import { SEMANTICS } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';

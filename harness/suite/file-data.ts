@@ -1,4 +1,4 @@
-import type { FileData } from '../numerics/data.ts';
+import type { FileData } from '../knowledge/numerics/data.ts';
 import type { Step } from './types.ts';
 
 /** The arrays of files that steps name, wherever data may stand. */

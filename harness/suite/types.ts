@@ -1,7 +1,7 @@
 /** A loaded and expanded suite: pure data, sent to workers unchanged. */
-import type { Compare, Data, Reference } from '../numerics/data.ts';
+import type { Compare, Data, Reference } from '../knowledge/numerics/data.ts';
 
-export type { Compare, Data } from '../numerics/data.ts';
+export type { Compare, Data } from '../knowledge/numerics/data.ts';
 
 /** Level of a requirement. A violated MUST fails the run, a violated SHOULD warns, MAY and OPT cannot fail by absence. */
 export type Level = 'must' | 'should' | 'may' | 'opt';

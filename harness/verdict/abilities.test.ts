@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Abi } from '../abi/index.ts';
+import { Abi } from '../knowledge/abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { abilities, abilityOf } from './abilities.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extensionNamed } from '../abi/index.ts';
+import { extensionNamed } from '../knowledge/abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { extensionAbilities } from './extension-abilities.ts';
 

@@ -1,4 +1,4 @@
-import { EXTENSIONS, type ExtensionSlot, makerOf, reasonNotToCall } from '../abi/index.ts';
+import { EXTENSIONS, type ExtensionSlot, makerOf, reasonNotToCall } from '../knowledge/abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { type Ability, abilityOf } from './abilities.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../abi/caller.ts';
+import type { Caller } from '../knowledge/abi/caller.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import { PLUGIN_PARTS, type PluginPart } from '../model/note-fact.ts';
 import type { Alone, Declared, OptionKind, Options, PluginCompileOptions } from '../model/plugin.ts';

@@ -1,6 +1,6 @@
-import { Abi, EXTENSIONS, versionStanding } from '../abi/index.ts';
 import { mappingAt, readMappings } from '../ffi/mappings.ts';
 import { readBytesIfMapped } from '../ffi/memory.ts';
+import { Abi, EXTENSIONS, versionStanding } from '../knowledge/abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';

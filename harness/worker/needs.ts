@@ -1,6 +1,6 @@
+import { dtype } from '../knowledge/numerics/dtypes.ts';
+import { generate } from '../knowledge/numerics/generate.ts';
 import type { Cause } from '../model/finding.ts';
-import { dtype } from '../numerics/dtypes.ts';
-import { generate } from '../numerics/generate.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
 import { PjrtError } from '../pjrt/errors.ts';

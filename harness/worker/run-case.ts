@@ -1,4 +1,4 @@
-import { introducedIn, NotInVersionError } from '../abi/index.ts';
+import { introducedIn, NotInVersionError } from '../knowledge/abi/index.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
 import type { Status } from '../model/status.ts';

@@ -1,5 +1,5 @@
 import { Arena } from '../ffi/memory.ts';
-import { dtype } from '../numerics/dtypes.ts';
+import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { type Client, SEMANTICS } from '../pjrt/client.ts';
 import type { Handle } from '../pjrt/handle.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { endianness, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Abi } from '../../harness/abi/abi.ts';
 import { packagePath } from '../../harness/base/paths.ts';
+import { Abi } from '../../harness/knowledge/abi/abi.ts';
 import { cHeader } from '../../tools/abi/c-header.ts';
 import { buildKey, cached, compile } from './c-compiler.ts';
 

@@ -1,5 +1,5 @@
-import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
-import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
+import { ABI_TABLE } from '../../harness/knowledge/abi/abi-table.ts';
+import { EXTENSION_TABLE } from '../../harness/knowledge/abi/extensions.ts';
 import { annotationGaps } from './annotation-gaps.ts';
 import { annotatedTable, writeExtensionTable, writeTable } from './write-tables.ts';
 

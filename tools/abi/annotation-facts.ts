@@ -1,4 +1,4 @@
-import type { FieldAnnotations } from '../../harness/abi/table-format.ts';
+import type { FieldAnnotations } from '../../harness/knowledge/abi/table-format.ts';
 
 /** What the header says in prose only, or what only the code of XLA shows. Exactly one of the two proves it. */
 interface Proof {

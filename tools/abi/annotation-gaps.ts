@@ -1,7 +1,7 @@
-import { Abi } from '../../harness/abi/abi.ts';
-import { integerSize } from '../../harness/abi/c-type.ts';
-import type { Field, StructLayout } from '../../harness/abi/struct-layout.ts';
-import type { AbiTable } from '../../harness/abi/table-format.ts';
+import { Abi } from '../../harness/knowledge/abi/abi.ts';
+import { integerSize } from '../../harness/knowledge/abi/c-type.ts';
+import type { Field, StructLayout } from '../../harness/knowledge/abi/struct-layout.ts';
+import type { AbiTable } from '../../harness/knowledge/abi/table-format.ts';
 import { leadsOut } from './annotate.ts';
 import { ANNOTATION_FACTS, KEPT_TYPES, QUANTITIES, STARTS_NOTHING } from './annotation-facts.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Abi, NEWEST_MINOR } from '../../harness/abi/abi.ts';
-import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
-import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
+import { Abi, NEWEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
+import { ABI_TABLE } from '../../harness/knowledge/abi/abi-table.ts';
+import { type AbiSnapshot, snapshot } from '../../harness/knowledge/abi/snapshot.ts';
 import { nullTestedSlots } from './annotate.ts';
 import { ANNOTATION_FACTS, KEPT_TYPES } from './annotation-facts.ts';
 import { annotationGaps, unprovenFacts } from './annotation-gaps.ts';

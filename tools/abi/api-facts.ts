@@ -1,4 +1,4 @@
-import type { AbiTable } from '../../harness/abi/table-format.ts';
+import type { AbiTable } from '../../harness/knowledge/abi/table-format.ts';
 
 /** What the expanded per-version tables do not say: return types, callback types, version numbers used twice. */
 export const API_FACTS: Pick<AbiTable, 'repository' | 'reused' | 'returnsVoid' | 'inOut' | 'callbacks'> = {

@@ -1,4 +1,4 @@
-import type { FieldRow } from '../../harness/abi/table-format.ts';
+import type { FieldRow } from '../../harness/knowledge/abi/table-format.ts';
 
 /** A struct as declared: its members, and the last field of the size that the header defines for it. */
 interface DeclaredStruct {

@@ -1,6 +1,6 @@
-import { Abi } from '../../harness/abi/abi.ts';
-import { EXTENSION_TABLE, extensionEnum, extensionStruct } from '../../harness/abi/extensions.ts';
-import { StructLayout } from '../../harness/abi/struct-layout.ts';
+import { Abi } from '../../harness/knowledge/abi/abi.ts';
+import { EXTENSION_TABLE, extensionEnum, extensionStruct } from '../../harness/knowledge/abi/extensions.ts';
+import { StructLayout } from '../../harness/knowledge/abi/struct-layout.ts';
 import { apiParts, declarations } from './c-header.ts';
 
 /** Extension structs that C can express: one extension's arguments need C++ types. */

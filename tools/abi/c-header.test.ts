@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/abi/abi.ts';
+import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
 import { cExtensionHeader, cExtensionStructs } from './c-extension-header.ts';
 import { apiParts, cHeader, layoutAssertions } from './c-header.ts';
 import { COMPILER, compilerSays, haveCompiler } from './compiler-check.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Abi, NEWEST_MINOR } from '../../harness/abi/abi.ts';
-import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
-import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
+import { Abi, NEWEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
+import { ABI_TABLE } from '../../harness/knowledge/abi/abi-table.ts';
+import { type AbiSnapshot, snapshot } from '../../harness/knowledge/abi/snapshot.ts';
 import { API_FACTS } from './api-facts.ts';
 import { compactTable } from './compact-table.ts';
 import { compareSnapshots } from './compare-snapshots.ts';

@@ -1,6 +1,6 @@
-import { toRange } from '../../harness/abi/minor-range.ts';
-import type { AbiSnapshot, StructSnapshot } from '../../harness/abi/snapshot.ts';
-import type { AbiTable, EnumRow, FieldRow, StructRow } from '../../harness/abi/table-format.ts';
+import { toRange } from '../../harness/knowledge/abi/minor-range.ts';
+import type { AbiSnapshot, StructSnapshot } from '../../harness/knowledge/abi/snapshot.ts';
+import type { AbiTable, EnumRow, FieldRow, StructRow } from '../../harness/knowledge/abi/table-format.ts';
 
 type Facts = Pick<AbiTable, 'repository' | 'reused' | 'returnsVoid' | 'inOut' | 'callbacks'>;
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AbiSnapshot } from '../../harness/abi/snapshot.ts';
+import type { AbiSnapshot } from '../../harness/knowledge/abi/snapshot.ts';
 import { API_FACTS } from './api-facts.ts';
 import { compactTable } from './compact-table.ts';
 import { annotatedTable, writeAbiTable } from './write-tables.ts';

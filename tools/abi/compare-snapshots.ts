@@ -1,5 +1,5 @@
-import { EXTENSION_TABLE, extensionStruct } from '../../harness/abi/extensions.ts';
-import { type AbiSnapshot, type StructSnapshot, structSnapshot } from '../../harness/abi/snapshot.ts';
+import { EXTENSION_TABLE, extensionStruct } from '../../harness/knowledge/abi/extensions.ts';
+import { type AbiSnapshot, type StructSnapshot, structSnapshot } from '../../harness/knowledge/abi/snapshot.ts';
 import type { ExtensionHeaders } from './extension-table.ts';
 
 /** What `to` has that differs from `from`, one line each; empty when the layouts are the same. */

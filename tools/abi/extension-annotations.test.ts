@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EXTENSION_TABLE, extensionFunction, extensionStruct } from '../../harness/abi/extensions.ts';
+import { EXTENSION_TABLE, extensionFunction, extensionStruct } from '../../harness/knowledge/abi/extensions.ts';
 import { EXTENSION_ANNOTATION_FACTS } from './extension-annotation-facts.ts';
 import { annotateExtensions } from './extension-annotations.ts';
 

@@ -1,6 +1,6 @@
-import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
-import type { ExtensionTable } from '../../harness/abi/extension-format.ts';
-import type { AbiTable, StructRow } from '../../harness/abi/table-format.ts';
+import { ABI_TABLE } from '../../harness/knowledge/abi/abi-table.ts';
+import type { ExtensionTable } from '../../harness/knowledge/abi/extension-format.ts';
+import type { AbiTable, StructRow } from '../../harness/knowledge/abi/table-format.ts';
 import { annotate } from './annotate.ts';
 
 /** An extension table whose argument structs have the annotations that they should have, of extensions that may be called. */

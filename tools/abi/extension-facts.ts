@@ -1,4 +1,4 @@
-import type { ExtensionRow } from '../../harness/abi/extension-format.ts';
+import type { ExtensionRow } from '../../harness/knowledge/abi/extension-format.ts';
 
 const C = 'xla/pjrt/c/pjrt_c_api_';
 const EXTENSIONS = 'xla/pjrt/extensions/';

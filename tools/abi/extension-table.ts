@@ -1,7 +1,7 @@
-import type { TypeSize } from '../../harness/abi/c-type.ts';
-import type { ExtensionTable } from '../../harness/abi/extension-format.ts';
-import { structSnapshot } from '../../harness/abi/snapshot.ts';
-import type { StructLayout } from '../../harness/abi/struct-layout.ts';
+import type { TypeSize } from '../../harness/knowledge/abi/c-type.ts';
+import type { ExtensionTable } from '../../harness/knowledge/abi/extension-format.ts';
+import { structSnapshot } from '../../harness/knowledge/abi/snapshot.ts';
+import type { StructLayout } from '../../harness/knowledge/abi/struct-layout.ts';
 import { type Declarations, readDeclarations } from './c-declarations.ts';
 import { rowOf } from './compact-table.ts';
 import { EXTENSION_FACTS, SUPPORT_HEADERS } from './extension-facts.ts';

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/abi/abi.ts';
-import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
-import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
-import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
 import { packagePath } from '../../harness/base/paths.ts';
+import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
+import { ABI_TABLE } from '../../harness/knowledge/abi/abi-table.ts';
+import { EXTENSION_TABLE } from '../../harness/knowledge/abi/extensions.ts';
+import { type AbiSnapshot, snapshot } from '../../harness/knowledge/abi/snapshot.ts';
 import { annotationGaps, unprovenFacts } from './annotation-gaps.ts';
 import { type Declarations, readDeclarations } from './c-declarations.ts';
 import { layoutAssertions } from './c-header.ts';
@@ -102,13 +102,13 @@ function write(): void {
     const known: AbiSnapshot[] = ABI_TABLE.minors.map((m) => snapshot(Abi.at(m.minor)));
     const table = annotatedTable(compactTable([...known, header], withNewNames(declared)));
     writeAbiTable(table, [...known, header]);
-    console.log(`wrote 0.${header.minor} to ${packagePath('harness/abi/table.json')}`);
+    console.log(`wrote 0.${header.minor} to ${packagePath('harness/knowledge/abi/table.json')}`);
     const gaps = annotationGaps(table);
     if (gaps.length > 0) console.log(`to be annotated in tools/abi/annotation-facts.ts:\n  ${gaps.join('\n  ')}`);
   }
   if (extensions.declared.size > 0) {
     writeExtensionTable(extensionTable(extensions, { ...origin, minor: header.minor }, EXTENSION_TABLE));
-    console.log(`wrote ${packagePath('harness/abi/extensions.json')}`);
+    console.log(`wrote ${packagePath('harness/knowledge/abi/extensions.json')}`);
   }
 }
 

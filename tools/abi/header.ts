@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/abi/abi.ts';
+import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
 import { cExtensionHeader } from './c-extension-header.ts';
 import { cHeader } from './c-header.ts';
 

@@ -1,6 +1,6 @@
-import { builtinSize, type TypeSize } from '../../harness/abi/c-type.ts';
-import { type AbiSnapshot, structSnapshot } from '../../harness/abi/snapshot.ts';
-import { layOut, type StructLayout } from '../../harness/abi/struct-layout.ts';
+import { builtinSize, type TypeSize } from '../../harness/knowledge/abi/c-type.ts';
+import { type AbiSnapshot, structSnapshot } from '../../harness/knowledge/abi/snapshot.ts';
+import { layOut, type StructLayout } from '../../harness/knowledge/abi/struct-layout.ts';
 import type { Declarations } from './c-declarations.ts';
 
 /** Layouts of everything a header declares; `known` answers for types that other headers declare. */

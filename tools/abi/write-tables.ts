@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { ExtensionTable } from '../../harness/abi/extension-format.ts';
-import { type AbiSnapshot, digest } from '../../harness/abi/snapshot.ts';
-import type { AbiTable } from '../../harness/abi/table-format.ts';
 import { packagePath } from '../../harness/base/paths.ts';
+import type { ExtensionTable } from '../../harness/knowledge/abi/extension-format.ts';
+import { type AbiSnapshot, digest } from '../../harness/knowledge/abi/snapshot.ts';
+import type { AbiTable } from '../../harness/knowledge/abi/table-format.ts';
 import { annotate, nullTestedSlots } from './annotate.ts';
 import { annotateExtensions } from './extension-annotations.ts';
 
-const path = (name: string) => packagePath('harness/abi', name);
+const path = (name: string) => packagePath('harness/knowledge/abi', name);
 
 /** A table with the annotations that it should have. */
 export const annotatedTable = (table: AbiTable): AbiTable => annotate(table, nullTestedSlots());

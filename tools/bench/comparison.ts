@@ -1,6 +1,6 @@
-import { compareArrays, type Policy } from '../../harness/numerics/compare.ts';
-import { dtype } from '../../harness/numerics/dtypes.ts';
-import { hashOf } from '../../harness/numerics/hash.ts';
+import { compareArrays, type Policy } from '../../harness/knowledge/numerics/compare.ts';
+import { dtype } from '../../harness/knowledge/numerics/dtypes.ts';
+import { hashOf } from '../../harness/knowledge/numerics/hash.ts';
 
 const ELEMENTS = 20_000_000;
 const ROUNDS = 3;

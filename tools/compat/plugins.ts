@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Abi, NEWEST_MINOR } from '../../harness/abi/index.ts';
 import { packagePath } from '../../harness/base/paths.ts';
+import { Abi, NEWEST_MINOR } from '../../harness/knowledge/abi/index.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { parseYaml } from '../../harness/suite/located-yaml.ts';
 import { throwIfAny } from '../../harness/suite/problem.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Abi, NEWEST_MINOR } from '../../harness/abi/index.ts';
 import { packagePath } from '../../harness/base/paths.ts';
+import { Abi, NEWEST_MINOR } from '../../harness/knowledge/abi/index.ts';
 
 /** Without these nothing can be run, or nothing that was made can be given back. */
 const NEEDED = /^(Error|Event|Plugin)_|_Destroy$|^Client_Create$/;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Abi, EXTENSIONS, NEWEST_MINOR } from '../../harness/abi/index.ts';
 import { packagePath } from '../../harness/base/paths.ts';
+import { Abi, EXTENSIONS, NEWEST_MINOR } from '../../harness/knowledge/abi/index.ts';
 import type { Manifest, ResolvedPlugin } from '../../harness/model/plugin.ts';
 import { buildLibrary, filesOf } from '../wrapper/build-library.ts';
 import { type BaseName, DESIGNS, type Design, DesignError, type Wrapping } from './design.ts';

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { readArrayFile } from '../../harness/arrays/array-file.ts';
 import { packagePath } from '../../harness/base/paths.ts';
-import { loadProgram, programNames } from '../../harness/programs/programs.ts';
+import { readArrayFile } from '../../harness/knowledge/arrays/array-file.ts';
+import { loadProgram, programNames } from '../../harness/knowledge/programs/programs.ts';
 import { programInputs } from '../../harness/steps/program.ts';
 
 /** fixtures/models/manifest.json. */

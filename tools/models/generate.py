@@ -27,7 +27,7 @@ from model_catalogue import models  # noqa: E402
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 FOLDER = FIXTURES / "models"
-BOUNDS = json.loads((FIXTURES.parent / "harness/numerics/bounds.json").read_text())["ops"]["program"]
+BOUNDS = json.loads((FIXTURES.parent / "harness/knowledge/numerics/bounds.json").read_text())["ops"]["program"]
 TYPES = {dtype: name for name, dtype in NUMPY.items()}
 
 

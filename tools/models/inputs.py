@@ -1,4 +1,4 @@
-"""The data of suites, made again: harness/numerics/hash.ts and generate.ts, bit for bit."""
+"""The data of suites, made again: harness/knowledge/numerics/hash.ts and generate.ts, bit for bit."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-import { introducedIn } from '../../harness/abi/index.ts';
+import { introducedIn } from '../../harness/knowledge/abi/index.ts';
+import { dtype } from '../../harness/knowledge/numerics/dtypes.ts';
 import { definitionOf } from '../../harness/mustpass/definition.ts';
 import type { ListedCase } from '../../harness/mustpass/list.ts';
-import { dtype } from '../../harness/numerics/dtypes.ts';
 import { PROFILES } from '../../harness/suite/profiles.ts';
 import type { Case } from '../../harness/suite/types.ts';
 

@@ -3,11 +3,11 @@
  * `npx tsx tools/numerics/same-verdicts.ts [PAIRS]` (default 10,000,000 a type). The unit tests do the same on few.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { HostArray } from '../../harness/numerics/array.ts';
-import { byRules } from '../../harness/numerics/by-rules.test-helper.ts';
-import { compareArrays, type Policy } from '../../harness/numerics/compare.ts';
-import { DTYPES, type DType } from '../../harness/numerics/dtypes.ts';
-import { hashOf } from '../../harness/numerics/hash.ts';
+import type { HostArray } from '../../harness/knowledge/numerics/array.ts';
+import { byRules } from '../../harness/knowledge/numerics/by-rules.test-helper.ts';
+import { compareArrays, type Policy } from '../../harness/knowledge/numerics/compare.ts';
+import { DTYPES, type DType } from '../../harness/knowledge/numerics/dtypes.ts';
+import { hashOf } from '../../harness/knowledge/numerics/hash.ts';
 
 const CHUNK = 250_000;
 const POISON = 0xa5;

@@ -1,11 +1,11 @@
 """Records the compile options of JAX: what a `jit` of a program for one device hands to a plugin.
 
     python -m venv .venv && .venv/bin/pip install jax==0.10.2 jaxlib==0.10.2
-    .venv/bin/python tools/programs/jax_compile_options.py          # writes harness/programs/jax-compile-options.json
+    .venv/bin/python tools/programs/jax_compile_options.py          # writes harness/knowledge/programs/jax-compile-options.json
     .venv/bin/python tools/programs/jax_compile_options.py --check  # compares instead
 
 The debug options are those of XLA's flags at their defaults, several hundred fields, so they are kept as they are on the
-wire. The other fields are written down by name in harness/programs/compile-options.ts.
+wire. The other fields are written down by name in harness/knowledge/programs/compile-options.ts.
 """
 
 import json
@@ -21,7 +21,7 @@ import jax  # noqa: E402
 import jaxlib  # noqa: E402
 from jax._src import compiler, lib  # noqa: E402
 
-TARGET = pathlib.Path(__file__).parents[2] / "harness/programs/jax-compile-options.json"
+TARGET = pathlib.Path(__file__).parents[2] / "harness/knowledge/programs/jax-compile-options.json"
 BUILD_OPTIONS, DEBUG_OPTIONS = 3, 3
 # DebugOptions.xla_gpu_cuda_data_dir: the one field that depends on the machine, where a CUDA package is installed.
 # DebugOptions fields that are maps are serialized in an order that changes from process to process.

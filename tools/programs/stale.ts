@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type IndexEntry, type IndexedFile, readIndex } from '../../harness/programs/program-index.ts';
+import { type IndexEntry, type IndexedFile, readIndex } from '../../harness/knowledge/programs/program-index.ts';
 
 const INDEX = 'programs/index.json';
 const OWNED = ['programs', 'artifacts'];

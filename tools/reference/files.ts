@@ -1,5 +1,5 @@
-import { Abi, NEWEST_MINOR } from '../../harness/abi/abi.ts';
 import { packagePath } from '../../harness/base/paths.ts';
+import { Abi, NEWEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
 import { cExtensionHeader } from '../abi/c-extension-header.ts';
 import { cHeader } from '../abi/c-header.ts';
 import { structSizes } from './struct-sizes.ts';

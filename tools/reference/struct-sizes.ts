@@ -1,5 +1,5 @@
-import { Abi, NEWEST_MINOR } from '../../harness/abi/abi.ts';
-import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
+import { Abi, NEWEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
+import { EXTENSION_TABLE } from '../../harness/knowledge/abi/extensions.ts';
 
 /** The lowest minor that the reference plugin supports. */
 const FIRST_MINOR = 60;

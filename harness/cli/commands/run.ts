@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CALLERS, type Caller, callerOf } from '../../abi/caller.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
+import { CALLERS, type Caller, callerOf } from '../../knowledge/abi/caller.ts';
 import { run } from '../../run/run-command.ts';
 import type { RunOptions } from '../../run/run-options.ts';
 import { LIST_FORMATS, type ListFormat } from '../../suite/list-cases.ts';

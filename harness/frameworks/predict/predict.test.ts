@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { Abi } from '../../abi/index.ts';
 import { packagePath } from '../../base/paths.ts';
+import { Abi } from '../../knowledge/abi/index.ts';
 import type { Ability } from '../../verdict/abilities.ts';
 import { FRAMEWORKS, findRelease, loadFramework } from '../load.ts';
 import type { PluginView, Stage } from '../plugin-view.ts';

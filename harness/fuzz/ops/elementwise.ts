@@ -1,6 +1,6 @@
 /** Operations on elements of the same position. */
-import { bound } from '../../numerics/bounds.ts';
-import { dtype } from '../../numerics/dtypes.ts';
+import { bound } from '../../knowledge/numerics/bounds.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
 import {
   type Fact,
   type FloatFact,

@@ -1,6 +1,6 @@
-import { Abi, expectedTableBytes, NEWEST_MINOR } from '../../abi/index.ts';
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes } from '../../ffi/memory.ts';
+import { Abi, expectedTableBytes, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';

@@ -1,4 +1,4 @@
-import type { Field } from '../../abi/index.ts';
+import type { Field } from '../../knowledge/abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';

@@ -1,4 +1,4 @@
-import { Abi, NEWEST_MINOR } from '../../abi/index.ts';
+import { Abi, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';

@@ -1,5 +1,5 @@
-import type { StructLayout } from '../../abi/index.ts';
 import { guardedBlock, readBytes, viewMemory } from '../../ffi/memory.ts';
+import type { StructLayout } from '../../knowledge/abi/index.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';

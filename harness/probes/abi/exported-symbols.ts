@@ -1,5 +1,5 @@
-import { exportedSymbols as readSymbols } from '../../binary/elf-symbols.ts';
-import { sharedSymbols, uniqueSymbols } from '../../binary/shared-symbols.ts';
+import { exportedSymbols as readSymbols } from '../../knowledge/binary/elf-symbols.ts';
+import { sharedSymbols, uniqueSymbols } from '../../knowledge/binary/shared-symbols.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 

@@ -1,6 +1,6 @@
-import { EXTENSIONS, type ExtensionSlot } from '../../abi/index.ts';
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readWord } from '../../ffi/memory.ts';
+import { EXTENSIONS, type ExtensionSlot } from '../../knowledge/abi/index.ts';
 import { type ExtensionNode, extensionSlots, walkExtensions } from '../../pjrt/extensions.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';

@@ -1,4 +1,4 @@
-import type { StructLayout } from '../../abi/index.ts';
+import type { StructLayout } from '../../knowledge/abi/index.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import type { Call, TakeError } from '../../pjrt/call.ts';
 

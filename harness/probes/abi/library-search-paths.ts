@@ -1,6 +1,6 @@
-import { withFile } from '../../binary/byte-source.ts';
-import { readElfFile } from '../../binary/elf-file.ts';
-import { searchPathFlaw } from '../../binary/search-paths.ts';
+import { withFile } from '../../knowledge/binary/byte-source.ts';
+import { readElfFile } from '../../knowledge/binary/elf-file.ts';
+import { searchPathFlaw } from '../../knowledge/binary/search-paths.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 

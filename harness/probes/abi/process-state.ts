@@ -1,7 +1,7 @@
 import { floatControlsOfOtherThreads, type ProcessState, readProcessState } from '../../ffi/process-state.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
-import { loadProgram } from '../../programs/programs.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';

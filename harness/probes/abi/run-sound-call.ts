@@ -1,4 +1,4 @@
-import type { StructLayout } from '../../abi/index.ts';
+import type { StructLayout } from '../../knowledge/abi/index.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { Call } from '../../pjrt/call.ts';
 import type { Client } from '../../pjrt/client.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Abi, NEWEST_MINOR } from '../../abi/index.ts';
 import { packagePath } from '../../base/paths.ts';
+import { Abi, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import { isMessage } from './extensions/shardings.ts';
 import { PROVOCATIONS } from './provoke-error.ts';
 import { resizedLayout } from './resized-layout.ts';

@@ -1,6 +1,6 @@
 import { harmlessFunction } from '../../ffi/libc.ts';
-import type { HostArray } from '../../numerics/array.ts';
-import { generate } from '../../numerics/generate.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
+import { generate } from '../../knowledge/numerics/generate.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';

@@ -1,4 +1,4 @@
-import type { HostArray } from '../../numerics/array.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
 import { Buffer as PjrtBuffer } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';

@@ -1,4 +1,4 @@
-import { fromBytes, type HostArray } from '../../numerics/array.ts';
+import { fromBytes, type HostArray } from '../../knowledge/numerics/array.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';

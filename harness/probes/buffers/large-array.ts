@@ -1,5 +1,5 @@
 import { readBytes, sparsePages, writeBytes } from '../../ffi/memory.ts';
-import { dtype } from '../../numerics/dtypes.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
 import { type Buffer, makeLayout } from '../../pjrt/buffer.ts';
 import { SEMANTICS } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';

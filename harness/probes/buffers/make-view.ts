@@ -1,5 +1,5 @@
 import { harmlessFunction } from '../../ffi/libc.ts';
-import type { HostArray } from '../../numerics/array.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { ifOffered } from '../../steps/device-format.ts';

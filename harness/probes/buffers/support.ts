@@ -1,5 +1,5 @@
 import { callback } from '../../ffi/function.ts';
-import type { HostArray } from '../../numerics/array.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { type HostSource, SEMANTICS } from '../../pjrt/client.ts';
 import type { PjrtError } from '../../pjrt/errors.ts';

@@ -1,5 +1,5 @@
 import type { Arena, Block } from '../../ffi/memory.ts';
-import { fromBytes, type HostArray } from '../../numerics/array.ts';
+import { fromBytes, type HostArray } from '../../knowledge/numerics/array.ts';
 import { Buffer, makeLayout, POISON } from '../../pjrt/buffer.ts';
 import { type Client, SEMANTICS } from '../../pjrt/client.ts';
 import { Event } from '../../pjrt/event.ts';

@@ -1,7 +1,7 @@
-import type { HostArray } from '../../numerics/array.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import type { Client } from '../../pjrt/client.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
-import { loadProgram } from '../../programs/programs.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, made } from '../support.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Arena, type Block } from '../../ffi/memory.ts';
 import { heapInUse, mappedBytes, residentBytes } from '../../ffi/memory-use.ts';
-import { dtype } from '../../numerics/dtypes.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import { deleterOf } from '../../pjrt/deleter.ts';

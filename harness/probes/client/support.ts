@@ -1,7 +1,7 @@
 import type { Arena } from '../../ffi/memory.ts';
-import type { HostArray } from '../../numerics/array.ts';
-import { fromBytes } from '../../numerics/array.ts';
-import { dtype } from '../../numerics/dtypes.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
+import { fromBytes } from '../../knowledge/numerics/array.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { type Client, SEMANTICS } from '../../pjrt/client.ts';
 import { errorOf, PjrtError } from '../../pjrt/errors.ts';

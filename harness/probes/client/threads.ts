@@ -1,5 +1,5 @@
 import type { Block } from '../../ffi/memory.ts';
-import type { HostArray } from '../../numerics/array.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import type { Call } from '../../pjrt/call.ts';
 import type { Client } from '../../pjrt/client.ts';

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../base/make-directory.ts';
-import { fromBytes, type HostArray } from '../../numerics/array.ts';
-import { compareArrays } from '../../numerics/compare.ts';
-import { dtype } from '../../numerics/dtypes.ts';
+import { fromBytes, type HostArray } from '../../knowledge/numerics/array.ts';
+import { compareArrays } from '../../knowledge/numerics/compare.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { POISON } from '../../pjrt/buffer.ts';
 import type { Client } from '../../pjrt/client.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
-import { loadProgram } from '../../programs/programs.ts';
 import type { CaseContext, Seat } from '../../steps/context.ts';
 import { mismatchText } from '../../steps/judge-numbers.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';

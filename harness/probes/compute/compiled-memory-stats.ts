@@ -1,5 +1,5 @@
-import { dtype } from '../../numerics/dtypes.ts';
-import { loadProgram } from '../../programs/programs.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';

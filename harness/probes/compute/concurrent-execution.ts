@@ -1,4 +1,4 @@
-import { alloc, type HostArray } from '../../numerics/array.ts';
+import { alloc, type HostArray } from '../../knowledge/numerics/array.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';

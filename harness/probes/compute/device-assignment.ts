@@ -1,6 +1,6 @@
+import { decodeDeviceAssignment } from '../../knowledge/programs/compile-options.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import type { Device } from '../../pjrt/device.ts';
-import { decodeDeviceAssignment } from '../../programs/compile-options.ts';
-import { loadProgram } from '../../programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';

@@ -1,9 +1,9 @@
-import { alloc, type HostArray, reader, writer } from '../../numerics/array.ts';
-import { contractionBound } from '../../numerics/bounds.ts';
-import { decode, encode } from '../../numerics/codec.ts';
-import { type DType, dtype } from '../../numerics/dtypes.ts';
+import { alloc, type HostArray, reader, writer } from '../../knowledge/numerics/array.ts';
+import { contractionBound } from '../../knowledge/numerics/bounds.ts';
+import { decode, encode } from '../../knowledge/numerics/codec.ts';
+import { type DType, dtype } from '../../knowledge/numerics/dtypes.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
-import { loadProgram } from '../../programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { judgeNumbers } from '../../steps/judge-numbers.ts';

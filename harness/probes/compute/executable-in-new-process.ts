@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { programPath } from '../../base/paths.ts';
-import { fromBytes } from '../../numerics/array.ts';
+import { fromBytes } from '../../knowledge/numerics/array.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';

@@ -1,6 +1,6 @@
 import { callback, functionAt } from '../../ffi/function.ts';
 import { readBytes, readWord, viewMemory, writeBytes } from '../../ffi/memory.ts';
-import type { HostArray } from '../../numerics/array.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
 import { errorOf, errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import { StructView } from '../../pjrt/struct-view.ts';

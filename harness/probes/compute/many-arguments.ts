@@ -1,4 +1,4 @@
-import { loadProgram } from '../../programs/programs.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';

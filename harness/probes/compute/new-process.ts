@@ -1,5 +1,5 @@
 import { Arena } from '../../ffi/memory.ts';
-import type { HostArray } from '../../numerics/array.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
 import { Client } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { Instrument } from '../../pjrt/instrument.ts';

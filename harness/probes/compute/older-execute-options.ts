@@ -1,4 +1,4 @@
-import { Abi, OLDEST_MINOR } from '../../abi/index.ts';
+import { Abi, OLDEST_MINOR } from '../../knowledge/abi/index.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { NotSupported } from '../../steps/outcome.ts';

@@ -1,4 +1,4 @@
-import { Abi } from '../../abi/index.ts';
+import { Abi } from '../../knowledge/abi/index.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';

@@ -1,9 +1,9 @@
 import type { Block } from '../../ffi/memory.ts';
+import { checkOptimizedModule } from '../../knowledge/programs/optimized-module.ts';
+import { ProgramError } from '../../knowledge/programs/program.ts';
 import { compareCanary, fillCanary } from '../../pjrt/canary.ts';
 import type { Executable } from '../../pjrt/executable.ts';
 import { textOf } from '../../pjrt/strings.ts';
-import { checkOptimizedModule } from '../../programs/optimized-module.ts';
-import { ProgramError } from '../../programs/program.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';

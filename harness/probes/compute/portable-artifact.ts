@@ -1,5 +1,5 @@
+import { compareVersions } from '../../knowledge/programs/stablehlo-version.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
-import { compareVersions } from '../../programs/stablehlo-version.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import { expectArray } from '../../steps/expect.ts';

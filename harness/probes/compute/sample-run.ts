@@ -1,8 +1,8 @@
-import type { HostArray } from '../../numerics/array.ts';
-import { generate } from '../../numerics/generate.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
+import { generate } from '../../knowledge/numerics/generate.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import type { ExecuteOptions, LoadedExecutable } from '../../pjrt/executable.ts';
-import { loadProgram } from '../../programs/programs.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { programInputs } from '../../steps/program.ts';
 import { startPut } from '../../steps/transfer.ts';

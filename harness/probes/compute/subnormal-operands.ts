@@ -1,9 +1,9 @@
-import { alloc, elementCount, type HostArray, reader, writer } from '../../numerics/array.ts';
-import { bound, subnormalRule } from '../../numerics/bounds.ts';
-import type { Bits } from '../../numerics/codec.ts';
-import { dtype } from '../../numerics/dtypes.ts';
-import { loadTable, tableColumn } from '../../numerics/tables.ts';
-import { loadProgram } from '../../programs/programs.ts';
+import { alloc, elementCount, type HostArray, reader, writer } from '../../knowledge/numerics/array.ts';
+import { bound, subnormalRule } from '../../knowledge/numerics/bounds.ts';
+import type { Bits } from '../../knowledge/numerics/codec.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
+import { loadTable, tableColumn } from '../../knowledge/numerics/tables.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { judgeNumbers } from '../../steps/judge-numbers.ts';
 import type { Probe } from '../../steps/steps.ts';

@@ -1,7 +1,7 @@
-import { alloc, type HostArray, reader, writer } from '../../numerics/array.ts';
-import { decode, encode } from '../../numerics/codec.ts';
+import { alloc, type HostArray, reader, writer } from '../../knowledge/numerics/array.ts';
+import { decode, encode } from '../../knowledge/numerics/codec.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
-import { loadProgram } from '../../programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { judgeNumbers } from '../../steps/judge-numbers.ts';
 import { CheckFailure } from '../../steps/outcome.ts';

@@ -1,6 +1,6 @@
-import { fromValues, isHostArray, reader } from '../../numerics/array.ts';
-import { decode } from '../../numerics/codec.ts';
-import { dtype } from '../../numerics/dtypes.ts';
+import { fromValues, isHostArray, reader } from '../../knowledge/numerics/array.ts';
+import { decode } from '../../knowledge/numerics/codec.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
 import type { Client } from '../../pjrt/client.ts';
 import { LoadedExecutable } from '../../pjrt/executable.ts';
 import { compile } from '../../steps/compile.ts';

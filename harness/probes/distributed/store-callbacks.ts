@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { StructLayout } from '../../abi/index.ts';
+import type { StructLayout } from '../../knowledge/abi/index.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { CALLBACK_THREAD, LINK_THREAD } from './store-threads.ts';

@@ -1,6 +1,6 @@
-import { extensionEnum, extensionStruct } from '../../../abi/index.ts';
 import { callback } from '../../../ffi/function.ts';
 import { readBytes } from '../../../ffi/memory.ts';
+import { extensionEnum, extensionStruct } from '../../../knowledge/abi/index.ts';
 import type { PluginExtension } from '../../../pjrt/extension-call.ts';
 import { StructView } from '../../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../../steps/context.ts';

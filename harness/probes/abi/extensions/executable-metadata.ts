@@ -1,5 +1,5 @@
-import { extensionStruct } from '../../../abi/index.ts';
 import { readBytes } from '../../../ffi/memory.ts';
+import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { StructView } from '../../../pjrt/struct-view.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { extensionOf, fail, someExecutable } from './support.ts';

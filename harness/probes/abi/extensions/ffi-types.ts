@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { extensionStruct } from '../../../abi/index.ts';
+import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { PjrtError } from '../../../pjrt/errors.ts';
 import type { PluginExtension } from '../../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../../steps/context.ts';

@@ -1,9 +1,9 @@
-import { extensionStruct } from '../../../abi/index.ts';
 import { pjrtFunctionAt } from '../../../ffi/function.ts';
 import { readBytes, readBytesIfMapped, readWord } from '../../../ffi/memory.ts';
+import { extensionStruct } from '../../../knowledge/abi/index.ts';
+import { messageType } from '../../../knowledge/programs/message-type.ts';
 import { Call } from '../../../pjrt/call.ts';
 import { PjrtError } from '../../../pjrt/errors.ts';
-import { messageType } from '../../../programs/message-type.ts';
 import { compileTool } from '../../../steps/compile.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';

@@ -1,6 +1,6 @@
-import { extensionStruct } from '../../../abi/index.ts';
 import { mappingAt, readMappings } from '../../../ffi/mappings.ts';
 import { readBytes, readWord } from '../../../ffi/memory.ts';
+import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { StructView } from '../../../pjrt/struct-view.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { extensionOf, fail } from './support.ts';

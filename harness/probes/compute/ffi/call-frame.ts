@@ -1,8 +1,14 @@
-import { XLA_FFI, XLA_FFI_ATTRIBUTES, XLA_FFI_DATA_TYPES, XLA_FFI_STAGES, xlaFfiStruct } from '../../../abi/index.ts';
 import { functionAt } from '../../../ffi/function.ts';
 import { type Arena, readBytesIfMapped, writeBytes } from '../../../ffi/memory.ts';
-import { elementCount, fromBytes, type HostArray } from '../../../numerics/array.ts';
-import { dtype } from '../../../numerics/dtypes.ts';
+import {
+  XLA_FFI,
+  XLA_FFI_ATTRIBUTES,
+  XLA_FFI_DATA_TYPES,
+  XLA_FFI_STAGES,
+  xlaFfiStruct,
+} from '../../../knowledge/abi/index.ts';
+import { elementCount, fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts';
+import { dtype } from '../../../knowledge/numerics/dtypes.ts';
 import { StructView } from '../../../pjrt/struct-view.ts';
 import { NotSupported } from '../../../steps/outcome.ts';
 import { broken } from '../../support.ts';

@@ -1,4 +1,4 @@
-import type { HostArray } from '../../../numerics/array.ts';
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
 
 /** Twice an array of f32. */
 export function doubled(array: HostArray): HostArray {

@@ -1,4 +1,4 @@
-import type { HostArray } from '../../../numerics/array.ts';
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { fetchArray } from '../../../steps/transfer.ts';
 import { broken, hashed, same } from '../../support.ts';

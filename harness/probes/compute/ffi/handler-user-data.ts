@@ -1,4 +1,4 @@
-import { extensionStruct } from '../../../abi/index.ts';
+import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { extensionOf } from '../../abi/extensions/support.ts';

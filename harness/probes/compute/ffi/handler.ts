@@ -1,7 +1,7 @@
-import { XLA_FFI_METADATA, xlaFfiStruct } from '../../../abi/index.ts';
 import { callback } from '../../../ffi/function.ts';
 import { readWord, writeBytes } from '../../../ffi/memory.ts';
-import type { HostArray } from '../../../numerics/array.ts';
+import { XLA_FFI_METADATA, xlaFfiStruct } from '../../../knowledge/abi/index.ts';
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import type { Buffer } from '../../../pjrt/buffer.ts';
 import { errorOf } from '../../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../../pjrt/executable.ts';

@@ -1,0 +1,84 @@
+/** Text for a comparison: one line if it passes, a table of the worst elements if it fails. */
+
+import { textTable } from '../../base/text-table.ts';
+import { placeLines } from '../../model/place-lines.ts';
+import { elementCount, type HostArray, indexOf, reader } from './array.ts';
+import type { Comparison, Policy } from './compare.ts';
+import { formatBits, formatDecimal } from './format-value.ts';
+import { histogramText } from './histogram.ts';
+
+const place = (array: HostArray, index: number): string => `[${indexOf(array.shape, index).join(',')}]`;
+
+const steps = (ulp: number): string => (ulp === Number.POSITIVE_INFINITY ? '-' : String(ulp));
+
+const size = (abs: number): string => (Number.isFinite(abs) ? (abs === 0 ? '0' : abs.toExponential(1)) : '-');
+
+const percent = (part: number, whole: number): string => String(Number(((100 * part) / whole).toPrecision(2)));
+
+/** What the policy allowed, e.g. `4 ULP or abs 1e-6 (OpenCL C, sin)`. */
+function allowance({ policy, options }: Comparison): string {
+  if (policy === 'bits') return 'the same bits';
+  const parts = [
+    options.bounds?.ulp ? 'ULP bound per element' : `${policy.ulp ?? 0} ULP`,
+    options.bounds?.atol ? 'abs bound per element' : absolute(policy),
+  ].filter(Boolean);
+  const range = policy.range ? `, range [${policy.range}]` : '';
+  return `${parts.join(' or ')}${range}${policy.source ? ` (source: ${policy.source})` : ''}`;
+}
+
+/** The absolute bound, and what it is a fraction of if it is one. */
+function absolute({ atol, norm }: Policy): string {
+  if (!atol) return '';
+  return norm === undefined ? `abs ${atol}` : `abs ${atol.toPrecision(2)}, ${norm} of the largest`;
+}
+
+const column = (rows: string[][]): string[] => textTable(rows, { indent: '  ' });
+
+/** Mismatches without a distance, e.g. `2 with NaN, 1 with the wrong sign`; empty if there are none. */
+function withoutDistance({ without }: Comparison): string {
+  const { nan, infinity, sign } = without;
+  return [
+    nan > 0 ? `${nan} with NaN` : '',
+    infinity > 0 ? `${infinity} with infinity` : '',
+    sign > 0 ? `${sign} with the wrong sign` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** The failure text or, if all elements agree, one line with the largest distance. */
+export function describe(comparison: Comparison): string {
+  const { expected, actual, total, countMismatch, maxUlp, maxUlpIndex, worst, options } = comparison;
+  if (comparison.structure) return comparison.structure;
+  const distances = maxUlpIndex < 0 ? 'no distances' : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
+  const odd = withoutDistance(comparison);
+  // Where data only moves, distances say nothing.
+  const first =
+    comparison.policy === 'bits' && !comparison.ok ? `the first at ${place(expected, comparison.index!)}` : undefined;
+  const most = first ?? (odd === '' ? distances : `${odd}; otherwise ${distances}`);
+  if (comparison.ok) return `${total} elements agree; ${most}; allowed ${allowance(comparison)}`;
+  const inputs = (options.inputs ?? []).filter((input) => elementCount(input.shape) === total);
+  const rows = worst.map((m) => [
+    place(expected, m.index),
+    ...[m.expectedBits, m.actualBits].flatMap((bits) => [
+      formatDecimal(expected.dtype, bits),
+      formatBits(actual.dtype, bits),
+    ]),
+    steps(m.ulp),
+    size(m.abs),
+    m.kind,
+    ...inputs.flatMap((input) => {
+      const bits = reader(input)(m.index);
+      return [formatDecimal(input.dtype, bits), formatBits(input.dtype, bits)];
+    }),
+  ]);
+  const head = ['index', 'expected', '', 'actual', '', 'ulp', 'abs', 'kind', ...inputs.flatMap(() => ['input', ''])];
+  const hidden = countMismatch - worst.length;
+  return [
+    `${countMismatch} of ${total} elements differ (${percent(countMismatch, total)} %); ${most}; allowed ${allowance(comparison)}`,
+    ...column([head, ...rows]),
+    ...(hidden > 0 ? [`  … and ${hidden} more`] : []),
+    ...(comparison.places ? placeLines(comparison.places).map((line) => `  where: ${line}`) : []),
+    `  ulp histogram: ${histogramText(comparison.histogram)}`,
+  ].join('\n');
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../base/paths.ts';
+import { type Parameter, ProgramError, type TensorType } from './program.ts';
+
+/** A file in the index. */
+export interface IndexedFile {
+  file: string;
+  sha256: string;
+  bytes: number;
+}
+
+/** One encoding of a portable artifact: stored as for the first of its versions. */
+interface IndexedArtifact extends IndexedFile {
+  /** The versions whose serialization differs only in the version number, oldest first. */
+  versions: string[];
+}
+
+/** One line of `fixtures/programs/index.json`. */
+export interface IndexEntry extends IndexedFile {
+  name: string;
+  about: string;
+  bad?: true;
+  inputs?: Parameter[];
+  outputs?: TensorType[];
+  replicas?: number;
+  partitions?: number;
+  interpreter?: string;
+  artifacts?: IndexedArtifact[];
+}
+
+/** `fixtures/programs/index.json`: written by `tools/programs/generate.py`, never by hand. */
+interface ProgramIndex {
+  formatVersion: number;
+  /** Versions of what generated it. */
+  tools: Record<string, string>;
+  /** The StableHLO versions that programs are offered at, oldest first. */
+  ladder: string[];
+  programs: IndexEntry[];
+}
+
+/** Path of a file in the index. */
+export const fixturePath = (file: string): string => packagePath('fixtures', file);
+
+/** Reads the index from disk. */
+export function readIndex(path: string = fixturePath('programs/index.json')): ProgramIndex {
+  let index: ProgramIndex;
+  try {
+    index = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ProgramError(`${path}: cannot read the index of programs: ${(error as Error).message}`);
+  }
+  if (index.formatVersion !== 1) {
+    throw new ProgramError(
+      `${path}: format version ${index.formatVersion}, expected 1; the package's files do not belong together`,
+    );
+  }
+  return index;
+}
