@@ -5,4 +5,4 @@ import type { AbiTable } from './table-format.ts';
 
 // require and not an import: JSON modules still print a warning on Node 20.
 /** The committed table of all known versions of the C API. */
-export const ABI_TABLE = createRequire(import.meta.url)(dataPath('abi/table.json')) as AbiTable;
+export const ABI_TABLE = createRequire(import.meta.url)(dataPath('knowledge/abi/table.json')) as AbiTable;

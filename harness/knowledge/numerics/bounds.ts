@@ -55,7 +55,7 @@ interface BoundsFile {
   ops: Record<string, Row>;
 }
 
-const BOUNDS = createRequire(import.meta.url)(dataPath('numerics/bounds.json')) as BoundsFile;
+const BOUNDS = createRequire(import.meta.url)(dataPath('knowledge/numerics/bounds.json')) as BoundsFile;
 
 /** Operations that have a bound. */
 export const boundedOps = (): string[] => [...Object.keys(BOUNDS.ops), ...BOUNDS.exact.ops];

@@ -15,7 +15,7 @@ let recorded: Uint8Array | undefined;
 /** XLA's `DebugOptions` as JAX sends them with every program: all flags at JAX's defaults, serialized. */
 export function jaxDebugOptions(): Uint8Array {
   recorded ??= Buffer.from(
-    (createRequire(import.meta.url)(dataPath('programs/jax-compile-options.json')) as Recorded).debugOptions,
+    (createRequire(import.meta.url)(dataPath('knowledge/programs/jax-compile-options.json')) as Recorded).debugOptions,
     'hex',
   );
   return recorded;
