@@ -11,7 +11,9 @@ import type { StructRow } from './table-format.ts';
 
 // require and not an import: JSON modules still print a warning on Node 20.
 /** The committed table of extensions. */
-export const EXTENSION_TABLE = createRequire(import.meta.url)(dataPath('knowledge/abi/extensions.json')) as ExtensionTable;
+export const EXTENSION_TABLE = createRequire(import.meta.url)(
+  dataPath('knowledge/abi/extensions.json'),
+) as ExtensionTable;
 
 /** A field of an extension's struct after its base. */
 export interface ExtensionSlot {

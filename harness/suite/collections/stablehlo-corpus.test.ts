@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { levelOf, loadRequirements } from '../suite/requirements.ts';
+import { levelOf, loadRequirements } from '../requirements.ts';
 import { LEVEL, REQUIREMENT, stablehloCorpus } from './stablehlo-corpus.ts';
 
 let folder: string;

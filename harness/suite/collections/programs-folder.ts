@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Program, ProgramError } from '../knowledge/programs/program.ts';
-import { readProgramFile } from '../knowledge/programs/program-file.ts';
-import type { LoadedSuite } from '../suite/load.ts';
-import { type SuiteProblem, throwIfAny } from '../suite/problem.ts';
-import type { Case } from '../suite/types.ts';
+import { type Program, ProgramError } from '../../knowledge/programs/program.ts';
+import { readProgramFile } from '../../knowledge/programs/program-file.ts';
+import type { LoadedSuite } from '../load.ts';
+import { type SuiteProblem, throwIfAny } from '../problem.ts';
+import type { Case } from '../types.ts';
 import { programArrays } from './program-arrays.ts';
 import { programCase } from './program-case.ts';
 import { type ProgramFiles, programFiles } from './program-files.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { closeSync, type Dirent, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../base/usage-error.ts';
-import { RecordedModuleError } from '../knowledge/recorded/mlir-text.ts';
-import { testFunctions } from '../knowledge/recorded/module.ts';
-import type { LoadedSuite } from '../suite/load.ts';
-import type { Case, Level } from '../suite/types.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { RecordedModuleError } from '../../knowledge/recorded/mlir-text.ts';
+import { testFunctions } from '../../knowledge/recorded/module.ts';
+import type { LoadedSuite } from '../load.ts';
+import type { Case, Level } from '../types.ts';
 
 /** What all cases cover, and its level in suites/requirements.yaml. */
 export const REQUIREMENT = 'NUM-REC-001';

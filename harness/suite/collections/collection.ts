@@ -1,5 +1,5 @@
 /** Cases that are made from files of the user instead of YAML. */
-import type { LoadedSuite } from '../suite/load.ts';
+import type { LoadedSuite } from '../load.ts';
 import { programsFolder } from './programs-folder.ts';
 import { stablehloCorpus } from './stablehlo-corpus.ts';
 

@@ -1,7 +1,7 @@
 /** A program with its data as a case. */
-import type { Data, FileData } from '../knowledge/numerics/data.ts';
-import type { Program } from '../knowledge/programs/program.ts';
-import type { Case, Compare, Step, StepBody } from '../suite/types.ts';
+import type { Data, FileData } from '../../knowledge/numerics/data.ts';
+import type { Program } from '../../knowledge/programs/program.ts';
+import type { Case, Compare, Step, StepBody } from '../types.ts';
 import type { ProgramFiles } from './program-files.ts';
 import type { ProgramSettings } from './program-settings.ts';
 

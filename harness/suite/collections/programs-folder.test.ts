@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeNpy } from '../knowledge/arrays/npy.ts';
-import { fromValues } from '../knowledge/numerics/array.ts';
-import { dtype } from '../knowledge/numerics/dtypes.ts';
-import { SuiteError } from '../suite/problem.ts';
+import { writeNpy } from '../../knowledge/arrays/npy.ts';
+import { fromValues } from '../../knowledge/numerics/array.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
+import { SuiteError } from '../problem.ts';
 import { programsFolder } from './programs-folder.ts';
 
 const ADD = `module {

@@ -1,10 +1,10 @@
 /** NAME.yaml beside a program: how its results are compared, and how it is compiled. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseYaml } from '../suite/located-yaml.ts';
-import type { SuiteProblem } from '../suite/problem.ts';
-import { checkSchema, validator } from '../suite/schema-check.ts';
-import type { Compare, CompileOptions, Requires } from '../suite/types.ts';
+import { parseYaml } from '../located-yaml.ts';
+import type { SuiteProblem } from '../problem.ts';
+import { checkSchema, validator } from '../schema-check.ts';
+import type { Compare, CompileOptions, Requires } from '../types.ts';
 
 /** What such a file says; everything has a default. */
 export interface ProgramSettings {

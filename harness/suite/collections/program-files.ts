@@ -1,7 +1,7 @@
 /** The files of a directory of programs, by the convention of their names (docs/own-programs.md). */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { SuiteProblem } from '../suite/problem.ts';
+import type { SuiteProblem } from '../problem.ts';
 
 /** A program and the files that belong to it. Paths are relative to the working directory of the command, as it was given. */
 export interface ProgramFiles {

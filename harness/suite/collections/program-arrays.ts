@@ -1,11 +1,11 @@
 /** Which array of which file is which parameter or result of a program, checked against its signature. */
 import { resolve } from 'node:path';
-import { type ArrayFile, arrayFileFacts } from '../knowledge/arrays/array-file.ts';
-import { ArrayFileError } from '../knowledge/arrays/array-file-error.ts';
-import { Npz } from '../knowledge/arrays/npz.ts';
-import type { FileData } from '../knowledge/numerics/data.ts';
-import type { TensorType } from '../knowledge/programs/program.ts';
-import type { SuiteProblem } from '../suite/problem.ts';
+import { type ArrayFile, arrayFileFacts } from '../../knowledge/arrays/array-file.ts';
+import { ArrayFileError } from '../../knowledge/arrays/array-file-error.ts';
+import { Npz } from '../../knowledge/arrays/npz.ts';
+import type { FileData } from '../../knowledge/numerics/data.ts';
+import type { TensorType } from '../../knowledge/programs/program.ts';
+import type { SuiteProblem } from '../problem.ts';
 import type { ArrayFiles } from './program-files.ts';
 
 /** The two sides of a program: how its arrays are called in files and in messages. */
