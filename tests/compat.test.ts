@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Row } from '../harness/frameworks/format.ts';
-import type { Prediction } from '../harness/frameworks/prediction.ts';
+import type { Row } from '../harness/verdict/frameworks/format.ts';
+import type { Prediction } from '../harness/verdict/frameworks/prediction.ts';
 import { compare } from '../tools/compat/agreement.ts';
 import { assemble, loadComparison } from '../tools/compat/plugins.ts';
 import { runJax } from '../tools/compat/run-jax.ts';

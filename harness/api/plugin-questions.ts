@@ -1,6 +1,5 @@
 import { type DiagnoseOptions, diagnose } from '../doctor/diagnose.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
-import { allReleases, chosenRelease } from '../frameworks/spec.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { inspect as inspectPlugin } from '../inspect/inspect.ts';
 import type { Inspection } from '../inspect/inspection.ts';
@@ -8,6 +7,7 @@ import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import { type CheckedRelease, type CompatOptions, compatibility } from '../run/compat.ts';
 import { asVerdict } from '../run/framework-verdict.ts';
 import { asOptions } from '../run/timeouts.ts';
+import { allReleases, chosenRelease } from '../verdict/frameworks/spec.ts';
 import { deviceOptions, environmentOf, optionArguments, type PluginRequest, silently } from './context.ts';
 
 /** Which releases to check, and how. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createJudge } from '../expectations/apply.ts';
-import { parseExpectations } from '../expectations/load.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import { createJudge } from '../verdict/expectations/apply.ts';
+import { parseExpectations } from '../verdict/expectations/load.ts';
 import { globsOf, updatedExpectations } from './updated-expectations.ts';
 
 const wrong = (message: string, requirements = ['BUF-HOST-024']): Finding => ({

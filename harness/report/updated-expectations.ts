@@ -8,13 +8,13 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { parseExpectations } from '../expectations/load.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { namedRequirementsOf } from '../verdict/broken-requirements.ts';
+import { parseExpectations } from '../verdict/expectations/load.ts';
 import { headline, rankedFindings } from './failure-text.ts';
 
 /** The result of an update. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { result } from '../model/sample-log.test-helper.ts';
-import { mustpassReleases } from '../mustpass/release.ts';
+import { mustpassReleases } from '../verdict/mustpass/release.ts';
 import { checkResults } from './check.ts';
 import { FAULTS } from './faults.ts';
 import { formatResults } from './format.ts';

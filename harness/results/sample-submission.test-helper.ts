@@ -10,14 +10,14 @@ import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { foldRun, type Header } from '../model/run.ts';
 import { facts, footer, header, result } from '../model/sample-log.test-helper.ts';
-import { mustpassList } from '../mustpass/list.ts';
-import { mustpassReleases } from '../mustpass/release.ts';
-import type { Statement } from '../mustpass/statement.ts';
 import { EventLog } from '../report/index.ts';
 import { writeJson } from '../report/json.ts';
 import { writeJunit } from '../report/junit.ts';
 import { loadAllSuites } from '../run/load-suites.ts';
 import { suiteEvents } from '../run/plan-events.ts';
+import { mustpassList } from '../verdict/mustpass/list.ts';
+import { mustpassReleases } from '../verdict/mustpass/release.ts';
+import type { Statement } from '../verdict/mustpass/statement.ts';
 import { verdict } from '../verdict/verdict.ts';
 
 const RELEASE = mustpassReleases()[0]!;

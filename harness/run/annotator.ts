@@ -1,4 +1,3 @@
-import { type Expectations, type Judge, judgeOf } from '../expectations/apply.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { Deviation, ResolvedPlugin } from '../model/plugin.ts';
@@ -6,6 +5,7 @@ import type { Run } from '../model/run.ts';
 import { BROKEN_STATUSES } from '../model/status.ts';
 import { deviationFor } from '../plugins/deviations.ts';
 import { matchesCase } from '../suite/case-glob.ts';
+import { type Expectations, type Judge, judgeOf } from '../verdict/expectations/apply.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 

@@ -1,10 +1,10 @@
 import type { CommandEnvironment } from '../base/environment.ts';
 import { withDevices } from '../devices/with-devices.ts';
-import { forfeitsOf } from '../frameworks/forfeits.ts';
-import type { Row } from '../frameworks/format.ts';
-import { predict } from '../frameworks/predict/predict.ts';
-import type { Chosen } from '../frameworks/spec.ts';
-import { windowOf } from '../frameworks/window.ts';
+import { forfeitsOf } from '../verdict/frameworks/forfeits.ts';
+import type { Row } from '../verdict/frameworks/format.ts';
+import { predict } from '../verdict/frameworks/predict/predict.ts';
+import type { Chosen } from '../verdict/frameworks/spec.ts';
+import { windowOf } from '../verdict/frameworks/window.ts';
 import { examine } from './examine.ts';
 import { type PluginOptions, resolveAll } from './plugin-setup.ts';
 import { askedBy } from './timeouts.ts';

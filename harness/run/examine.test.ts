@@ -1,9 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Consumer } from '../frameworks/plugin-view.ts';
 import type { RunPlan } from '../host/run-plan.ts';
 import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { sampleCase } from '../suite/sample-case.test-helper.ts';
+import type { Consumer } from '../verdict/frameworks/plugin-view.ts';
 import { examine } from './examine.ts';
 
 /** Which act is interrupted, counted from 1; its plugin has already answered, its cases have no result. */

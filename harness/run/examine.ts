@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import type { CommandEnvironment } from '../base/environment.ts';
-import type { Consumer, NoClient, PluginView, Stage } from '../frameworks/plugin-view.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
 import type { Caller } from '../knowledge/abi/caller.ts';
@@ -12,6 +11,7 @@ import { applyEvent, type CaseRun, emptyRun, type Run, statusOf } from '../model
 import { matchesCase } from '../suite/case-glob.ts';
 import type { Case } from '../suite/types.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
+import type { Consumer, NoClient, PluginView, Stage } from '../verdict/frameworks/plugin-view.ts';
 import { explainLoad } from './load-hint.ts';
 import { loadAllSuites } from './load-suites.ts';
 import { deadlines, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';

@@ -4,14 +4,14 @@ import { display } from '../base/display.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { readTextFile } from '../base/text-file.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { circumstancesOf, dayOf, type Expectations, reevaluated } from '../expectations/apply.ts';
-import type { ExpectationsFile } from '../expectations/expectation.ts';
-import { parseExpectations, readExpectations } from '../expectations/load.ts';
-import { unmetCondition } from '../expectations/standing.ts';
 import type { Event } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
 import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
 import { type Collection, collect } from '../suite/collections/collection.ts';
+import { circumstancesOf, dayOf, type Expectations, reevaluated } from '../verdict/expectations/apply.ts';
+import type { ExpectationsFile } from '../verdict/expectations/expectation.ts';
+import { parseExpectations, readExpectations } from '../verdict/expectations/load.ts';
+import { unmetCondition } from '../verdict/expectations/standing.ts';
 import { loadAllSuites } from './load-suites.ts';
 
 /** Options about expectations; the same for `run` and `report`. */

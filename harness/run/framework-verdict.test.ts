@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseRelease } from '../frameworks/spec.ts';
 import { eventFault } from '../report/validate-event.ts';
+import { parseRelease } from '../verdict/frameworks/spec.ts';
 import { asVerdict } from './framework-verdict.ts';
 
 test('the verdict of a plugin without a client says that this is why nothing is known', () => {

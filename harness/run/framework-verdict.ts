@@ -1,10 +1,10 @@
 import type { CommandEnvironment } from '../base/environment.ts';
-import type { Row } from '../frameworks/format.ts';
-import { predict } from '../frameworks/predict/predict.ts';
-import type { Chosen } from '../frameworks/spec.ts';
-import { windowOf } from '../frameworks/window.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
+import type { Row } from '../verdict/frameworks/format.ts';
+import { predict } from '../verdict/frameworks/predict/predict.ts';
+import type { Chosen } from '../verdict/frameworks/spec.ts';
+import { windowOf } from '../verdict/frameworks/window.ts';
 import { type ExamineOptions, examine } from './examine.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { mustpassList } from '../mustpass/list.ts';
 import { WEIGHING_OPTIONS } from '../verdict/breach.ts';
+import { mustpassList } from '../verdict/mustpass/list.ts';
 import { asOwnLog, ownLog, taskOptions } from './array-task.ts';
 import { runOnDevices } from './on-devices.ts';
 import { outputs } from './preparation.ts';

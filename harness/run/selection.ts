@@ -3,12 +3,7 @@ import { resolve } from 'node:path';
 import { suggestion } from '../base/did-you-mean.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { type ShardOfSelection, shardOfSelection } from '../fleet/shard-of-selection.ts';
-import { FRAMEWORKS } from '../frameworks/load.ts';
-import { partOf } from '../frameworks/profile.ts';
-import { type Chosen, chosenRelease, releaseName } from '../frameworks/spec.ts';
 import type { Selection } from '../model/events.ts';
-import { checkDefinitions } from '../mustpass/check-definitions.ts';
-import { type MustpassList, mustpassList } from '../mustpass/list.ts';
 import { type Collection, collect } from '../suite/collections/collection.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem, subjectOf } from '../suite/problem.ts';
@@ -16,6 +11,11 @@ import { PROFILES, type Profile } from '../suite/profiles.ts';
 import { selectCases, type TestList } from '../suite/select.ts';
 import { isApart } from '../suite/standard.ts';
 import type { Case } from '../suite/types.ts';
+import { FRAMEWORKS } from '../verdict/frameworks/load.ts';
+import { partOf } from '../verdict/frameworks/profile.ts';
+import { type Chosen, chosenRelease, releaseName } from '../verdict/frameworks/spec.ts';
+import { checkDefinitions } from '../verdict/mustpass/check-definitions.ts';
+import { type MustpassList, mustpassList } from '../verdict/mustpass/list.ts';
 import { loadAllSuites } from './load-suites.ts';
 
 /** Options that select cases; the same for `run` and `list`. A case must match all of them. */

@@ -3,19 +3,19 @@ import { display } from '../base/display.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { readTextFile } from '../base/text-file.ts';
 import { UsageError } from '../base/usage-error.ts';
-import type { ExpectationsFile } from '../expectations/expectation.ts';
 import type { Event } from '../model/events.ts';
 import type { Judgement, Waiver } from '../model/judgement.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { Run } from '../model/run.ts';
-import { judge, recorded } from '../mustpass/judge.ts';
-import type { MustpassList } from '../mustpass/list.ts';
-import { parseStatement, type Statement } from '../mustpass/statement.ts';
-import { NOT_IN_SUBMISSIONS } from '../mustpass/submission-options.ts';
-import { parseWaivers, waiverFault } from '../mustpass/waiver.ts';
 import { writeFileAtomically } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
+import type { ExpectationsFile } from '../verdict/expectations/expectation.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
+import { judge, recorded } from '../verdict/mustpass/judge.ts';
+import type { MustpassList } from '../verdict/mustpass/list.ts';
+import { parseStatement, type Statement } from '../verdict/mustpass/statement.ts';
+import { NOT_IN_SUBMISSIONS } from '../verdict/mustpass/submission-options.ts';
+import { parseWaivers, waiverFault } from '../verdict/mustpass/waiver.ts';
 import { waiverExpectations } from './waiver-expectations.ts';
 
 /** Options of a run for a submission to the conformance programme (docs/conformance-programme.md). */

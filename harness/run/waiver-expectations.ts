@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Expectation, ExpectationsFile } from '../expectations/expectation.ts';
 import type { Waiver } from '../model/judgement.ts';
+import type { Expectation, ExpectationsFile } from '../verdict/expectations/expectation.ts';
 
 /** What can be waived. A case that no longer fails needs no waiver, and its waiver is not stale while other cases use it. */
 const WAIVABLE: Expectation['expect'] = ['fail', 'crash', 'timeout', 'flaky'];

@@ -1,5 +1,5 @@
-import type { Framework } from '../../harness/frameworks/types.ts';
 import type { Event } from '../../harness/model/events.ts';
+import type { Framework } from '../../harness/verdict/frameworks/types.ts';
 
 /** Members of events that are written for people, or quoted from the plugin. */
 const PROSE = new Set(['message', 'detail', 'reason', 'said', 'note', 'head', 'tail', 'what', 'verdict']);

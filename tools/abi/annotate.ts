@@ -1,6 +1,6 @@
-import { FRAMEWORKS, loadFramework, useOf } from '../../harness/frameworks/load.ts';
 import { parseType } from '../../harness/knowledge/abi/c-type.ts';
 import type { AbiTable, FieldAnnotations, FieldRow } from '../../harness/knowledge/abi/table-format.ts';
+import { FRAMEWORKS, loadFramework, useOf } from '../../harness/verdict/frameworks/load.ts';
 import { ANNOTATION_FACTS, KEPT_TYPES } from './annotation-facts.ts';
 import { EXTENSION_ANNOTATION_FACTS } from './extension-annotation-facts.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Prediction } from '../../harness/frameworks/prediction.ts';
+import type { Prediction } from '../../harness/verdict/frameworks/prediction.ts';
 import { compare } from './agreement.ts';
 
 const predicted = (more: Partial<Prediction>): Prediction => ({

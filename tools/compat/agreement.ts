@@ -1,4 +1,4 @@
-import { MOMENTS, type Prediction } from '../../harness/frameworks/prediction.ts';
+import { MOMENTS, type Prediction } from '../../harness/verdict/frameworks/prediction.ts';
 import type { Observation } from './observation.ts';
 
 /** Whether a prediction agrees with an observation; each difference in words. */

@@ -1,4 +1,4 @@
-import { MOMENTS, type Moment } from '../../harness/frameworks/prediction.ts';
+import { MOMENTS, type Moment } from '../../harness/verdict/frameworks/prediction.ts';
 
 /** Functions, without the `PJRT_` prefix, by the phase in which they were first called. */
 type Calls = Partial<Record<Moment, string[]>>;

@@ -1,4 +1,4 @@
-import type { Moment } from '../../harness/frameworks/prediction.ts';
+import type { Moment } from '../../harness/verdict/frameworks/prediction.ts';
 
 /** What JAX did with a plugin. */
 export interface Observation {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRelease, loadFramework } from '../../harness/frameworks/load.ts';
+import { findRelease, loadFramework } from '../../harness/verdict/frameworks/load.ts';
 import { loadDesign } from '../designs/design.ts';
 import { loadCatalogue } from '../mutation/catalogue.ts';
 import { environmentOf, gapsOf, limitOf, loadComparison } from './plugins.ts';

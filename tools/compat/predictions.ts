@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
-import { findRelease, loadFramework } from '../../harness/frameworks/load.ts';
-import type { PluginView, Stage } from '../../harness/frameworks/plugin-view.ts';
-import { predict } from '../../harness/frameworks/predict/predict.ts';
-import type { Prediction } from '../../harness/frameworks/prediction.ts';
 import type { ResolvedPlugin } from '../../harness/model/plugin.ts';
 import type { Ability } from '../../harness/verdict/abilities.ts';
+import { findRelease, loadFramework } from '../../harness/verdict/frameworks/load.ts';
+import type { PluginView, Stage } from '../../harness/verdict/frameworks/plugin-view.ts';
+import { predict } from '../../harness/verdict/frameworks/predict/predict.ts';
+import type { Prediction } from '../../harness/verdict/frameworks/prediction.ts';
 
 const jax = loadFramework('jax');
 

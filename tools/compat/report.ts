@@ -1,5 +1,5 @@
 import { textTable } from '../../harness/base/text-table.ts';
-import type { Prediction } from '../../harness/frameworks/prediction.ts';
+import type { Prediction } from '../../harness/verdict/frameworks/prediction.ts';
 import type { Agreement } from './agreement.ts';
 import type { Observation } from './observation.ts';
 import type { Subject } from './plugins.ts';

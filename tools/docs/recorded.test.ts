@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allReleases, releaseName } from '../../harness/frameworks/spec.ts';
+import { allReleases, releaseName } from '../../harness/verdict/frameworks/spec.ts';
 import { recordedRows } from './recorded.ts';
 
 /** Verdict of a measured run: the words of the record, in those of `compat`. */

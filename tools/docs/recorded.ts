@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/base/paths.ts';
-import { formatMarkdown, type Row } from '../../harness/frameworks/format.ts';
-import { parseRelease } from '../../harness/frameworks/spec.ts';
+import { formatMarkdown, type Row } from '../../harness/verdict/frameworks/format.ts';
+import { parseRelease } from '../../harness/verdict/frameworks/spec.ts';
 
 /** Output of `compat xla-cpu --format json`, stored so that the documentation can be generated without the plugin. */
 interface RecordedRow extends Pick<Row['prediction'], 'outcome' | 'moment' | 'reason' | 'limits'> {

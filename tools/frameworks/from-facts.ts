@@ -16,7 +16,7 @@ import type {
   Promised,
   Release,
   Use,
-} from '../../harness/frameworks/types.ts';
+} from '../../harness/verdict/frameworks/types.ts';
 
 interface RawGate {
   name: string;

@@ -1,9 +1,9 @@
 import { introducedIn } from '../../harness/knowledge/abi/index.ts';
 import { dtype } from '../../harness/knowledge/numerics/dtypes.ts';
-import { definitionOf } from '../../harness/mustpass/definition.ts';
-import type { ListedCase } from '../../harness/mustpass/list.ts';
 import { PROFILES } from '../../harness/suite/profiles.ts';
 import type { Case } from '../../harness/suite/types.ts';
+import { definitionOf } from '../../harness/verdict/mustpass/definition.ts';
+import type { ListedCase } from '../../harness/verdict/mustpass/list.ts';
 
 /** Profiles that have lists. */
 const LISTED_PROFILES = ['full', 'standard', 'smoke', 'no-device'] as const;

@@ -5,7 +5,9 @@ import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { TOOL } from '../../harness/base/tool.ts';
 import { UsageError } from '../../harness/base/usage-error.ts';
-import { definitionsDigest, definitionsIn } from '../../harness/mustpass/definition.ts';
+import { loadAllSuites } from '../../harness/run/load-suites.ts';
+import type { Case } from '../../harness/suite/types.ts';
+import { definitionsDigest, definitionsIn } from '../../harness/verdict/mustpass/definition.ts';
 import {
   formatTable,
   type ListedCase,
@@ -14,10 +16,8 @@ import {
   parseTable,
   sha256Of,
   TABLE,
-} from '../../harness/mustpass/list.ts';
-import { MUSTPASS_INDEX, type MustpassRelease, mustpassReleases } from '../../harness/mustpass/release.ts';
-import { loadAllSuites } from '../../harness/run/load-suites.ts';
-import type { Case } from '../../harness/suite/types.ts';
+} from '../../harness/verdict/mustpass/list.ts';
+import { MUSTPASS_INDEX, type MustpassRelease, mustpassReleases } from '../../harness/verdict/mustpass/release.ts';
 import { runTool } from '../run-tool.ts';
 import { listsOf } from './choose.ts';
 

@@ -1,10 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { packagePath } from '../../harness/base/paths.ts';
-import { changedCases, suitesVersion } from '../../harness/mustpass/check-definitions.ts';
-import { mustpassFile, mustpassList, parseIds, parseTable, sha256Of, TABLE } from '../../harness/mustpass/list.ts';
-import { mustpassReleases } from '../../harness/mustpass/release.ts';
 import { loadAllSuites } from '../../harness/run/load-suites.ts';
+import { changedCases, suitesVersion } from '../../harness/verdict/mustpass/check-definitions.ts';
+import {
+  mustpassFile,
+  mustpassList,
+  parseIds,
+  parseTable,
+  sha256Of,
+  TABLE,
+} from '../../harness/verdict/mustpass/list.ts';
+import { mustpassReleases } from '../../harness/verdict/mustpass/release.ts';
 import { isListed } from './choose.ts';
 
 const cases = (await loadAllSuites()).flatMap((suite) => suite.cases);

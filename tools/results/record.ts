@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { packagePath } from '../../harness/base/paths.ts';
 import { UsageError } from '../../harness/base/usage-error.ts';
-import { mustpassReleases } from '../../harness/mustpass/release.ts';
+import { mustpassReleases } from '../../harness/verdict/mustpass/release.ts';
 import { openFile, startChromium } from '../../tests/support/chromium.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { runTool } from '../run-tool.ts';

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { Row } from '../../frameworks/format.ts';
-import { chosenRelease } from '../../frameworks/spec.ts';
 import type { CompatOptions } from '../../run/compat.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
+import type { Row } from '../../verdict/frameworks/format.ts';
+import { chosenRelease } from '../../verdict/frameworks/spec.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { collect, type Done, PLUGIN_ARGUMENT, withDeadlines, withDevices } from './options.ts';
@@ -92,8 +92,8 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
 /** `compat --needs`: what a release needs from a plugin. Loads no plugin. @throws UsageError */
 async function needs(spec: string, format: Format): Promise<string> {
   const [{ formatNeeds, formatNeedsJson, formatNeedsMarkdown }, { needsOf }] = await Promise.all([
-    import('../../frameworks/format-needs.ts'),
-    import('../../frameworks/needs.ts'),
+    import('../../verdict/frameworks/format-needs.ts'),
+    import('../../verdict/frameworks/needs.ts'),
   ]);
   const chosen = chosenRelease('--needs', spec);
   const write = { text: formatNeeds, json: formatNeedsJson, markdown: formatNeedsMarkdown }[format];
@@ -105,8 +105,8 @@ async function compat(spec: string, options: Options, environment: CommandEnviro
   const [{ compatibility }, { formatJson, formatMarkdown, formatOne, formatTable }, { allReleases }] =
     await Promise.all([
       import('../../run/compat.ts'),
-      import('../../frameworks/format.ts'),
-      import('../../frameworks/spec.ts'),
+      import('../../verdict/frameworks/format.ts'),
+      import('../../verdict/frameworks/spec.ts'),
     ]);
   const { framework, format } = options;
   const chosen = framework === undefined ? allReleases() : [chosenRelease('--framework', framework)];

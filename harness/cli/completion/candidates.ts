@@ -1,11 +1,11 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { COMPARISON_FORMATS } from '../../compare/formats.ts';
-import { FRAMEWORKS } from '../../frameworks/load.ts';
 import { discover } from '../../plugins/discover.ts';
 import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';
 import { withParents } from '../../suite/select.ts';
 import type { Case } from '../../suite/types.ts';
+import { FRAMEWORKS } from '../../verdict/frameworks/load.ts';
 
 /** Completions: words with descriptions, and also files if `files` is set. */
 export interface Candidates {
@@ -55,7 +55,7 @@ const BY_NAME: Readonly<Record<string, (environment: CommandEnvironment) => Cand
   'compare report': () => ({ values: COMPARISON_FORMATS.map(({ name, description }) => [name, description]) }),
   'compare format': () => ({ values: COMPARISON_FORMATS.map(({ name, description }) => [name, description]) }),
   mustpass: async () => {
-    const { mustpassReleases } = await import('../../mustpass/release.ts');
+    const { mustpassReleases } = await import('../../verdict/mustpass/release.ts');
     return {
       values: mustpassReleases().map(({ version, frozen }): [string, string] => [version, `frozen on ${frozen}`]),
     };

@@ -1,0 +1,147 @@
+import { textTable } from '../../base/text-table.ts';
+import type { Forfeit } from './forfeits.ts';
+import type { Prediction } from './prediction.ts';
+import { RowNotes } from './row-notes.ts';
+import { type Chosen, releaseName } from './spec.ts';
+import type { Window } from './window.ts';
+
+/** One row of the answer. */
+export interface Row extends Chosen {
+  prediction: Prediction;
+  window: Window;
+  /** The name of the plugin's platform, and what it costs with this release. */
+  platform: { name?: string; forfeits: Forfeit[] };
+}
+
+/** `works`, `works with limits`, `refuses at client creation`, … */
+const outcomeText = ({ outcome, moment }: Pick<Prediction, 'outcome' | 'moment'>): string =>
+  outcome === 'works'
+    ? 'works'
+    : outcome === 'limits'
+      ? 'works with limits'
+      : outcome === 'unknown'
+        ? 'unknown'
+        : `${outcome} ${moment === 'import' || moment === 'exit' || moment === 'client creation' ? 'at' : 'at the'} ${moment}`;
+
+const STANDINGS: Record<Window['standing'], string> = {
+  inside: 'inside',
+  outside: 'outside',
+  newer: 'newer',
+  unpromised: '-',
+};
+
+const HEAD = ['release', 'API', 'window', 'outcome'];
+
+/** A table over all releases, newest first. */
+export function formatTable(rows: readonly Row[]): string {
+  const newestFirst = [...rows].reverse();
+  const notes = new RowNotes(newestFirst.map(({ prediction }) => prediction));
+  const cells = newestFirst.map(({ framework, release, prediction, window }) => [
+    `${framework.title} ${release.version}`,
+    `0.${release.minor}`,
+    STANDINGS[window.standing],
+    outcomeText(prediction),
+    notes.why(prediction),
+  ]);
+  const below = notes.sections().flatMap(({ title, notes: all }) => {
+    const width = Math.max(...all.map(([mark]) => mark.length));
+    return [
+      '',
+      `${title}:`,
+      ...textTable(
+        all.map(([mark, text]) => [mark.padStart(width), text]),
+        { indent: '  ' },
+      ),
+    ];
+  });
+  return [...textTable([[...HEAD, 'why'], ...cells]), ...below, '', ...footnotes(rows), ''].join('\n');
+}
+
+/** The same for a document. */
+export function formatMarkdown(rows: readonly Row[]): string {
+  const newestFirst = [...rows].reverse();
+  const notes = new RowNotes(newestFirst.map(({ prediction }) => prediction));
+  const lines = newestFirst.map(
+    ({ framework, release, prediction, window }) =>
+      `| ${framework.title} ${release.version} | ${release.date} | 0.${release.minor} | ${STANDINGS[window.standing]} | ${outcomeText(prediction)} | ${notes.why(prediction).replaceAll('|', '\\|').replaceAll('\n', ' ')} |`,
+  );
+  return [
+    '| Release | Date | API | Window | Outcome | Why |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...lines,
+    '',
+    ...notes
+      .sections()
+      .flatMap(({ title, notes: all }) => [`${title}:`, '', ...all.map(([mark, text]) => `- ${mark}: ${text}`), '']),
+    ...footnotes(rows),
+    '',
+  ].join('\n');
+}
+
+/** What the table's words mean, and how to go on from it. */
+function footnotes(rows: readonly Row[]): string[] {
+  const promising = rows.findLast((row) => row.window.weeks !== undefined);
+  const noClient = rows.some((row) => row.prediction.noClient);
+  const forfeiting = rows.findLast((row) => row.platform.forfeits.length > 0);
+  return [
+    ...(promising
+      ? [
+          `Window: ${promising.framework.title} promises to accept plugins from the last ${promising.window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`,
+        ]
+      : []),
+    ...(forfeiting
+      ? [
+          `Platform name: on a platform named ${forfeiting.platform.name} ${forfeiting.framework.title} ${forfeiting.release.version} does without ${forfeiting.platform.forfeits.map((f) => f.feature).join(', ')}, whatever the plugin implements.`,
+        ]
+      : []),
+    ...(noClient
+      ? [
+          'The plugin creates no client here: what needs one could not be tried. Repeat this on a machine with the device.',
+        ]
+      : []),
+    `One release with all reasons: --framework ${releaseName(promising ?? rows.at(-1)!)}`,
+  ];
+}
+
+/** Everything about one release. */
+export function formatOne({ framework, release, prediction, window, platform }: Row, pluginLine: string): string {
+  const { message, limits, facts, untried, reason } = prediction;
+  const section = (title: string, lines: readonly string[]): string =>
+    lines.length === 0 ? '' : `\n${title}\n${lines.map((l) => `  ${l.replaceAll('\n', '\n  ')}\n`).join('')}`;
+  return [
+    `${framework.title} ${release.version} (${release.date}, PJRT C API 0.${release.minor}) with ${pluginLine}: ${outcomeText(prediction)}\n`,
+    `  ${reason}\n`,
+    section('what the user sees', message === undefined ? [] : [message]),
+    section(
+      'limits',
+      limits.filter((limit) => prediction.outcome !== 'limits' || limits.length > 1 || limit !== reason),
+    ),
+    section(
+      `forfeited by the platform name ${platform.name}`,
+      platform.forfeits.map(
+        ({ feature, effect, names, source }) =>
+          `${feature} (only on ${names.join(', ')}): ${effect}\nsource: ${source}`,
+      ),
+    ),
+    section('could not be tried', untried),
+    section('policy', [window.text, ...(window.source ? [`source: ${window.source}`] : [])]),
+    section('facts', facts),
+    section('notes on the release', release.notes),
+  ].join('');
+}
+
+/** For programs. */
+export const formatJson = (rows: readonly Row[]): string =>
+  `${JSON.stringify(
+    rows.map(({ framework, release, prediction, window, platform }) => ({
+      framework: framework.name,
+      version: release.version,
+      date: release.date,
+      apiMinor: release.minor,
+      ...prediction,
+      window,
+      platform,
+    })),
+    null,
+    2,
+  )}\n`;
