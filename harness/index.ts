@@ -27,7 +27,6 @@ export {
 export type { Output } from './base/environment.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Bundle } from './bundle/bundle.ts';
-export type { Comparison } from './compare/compare.ts';
 export type { Diagnosis } from './doctor/diagnosis.ts';
 export type { Inspection } from './inspect/inspection.ts';
 export * from './model/case-result.ts';
@@ -51,6 +50,7 @@ export {
 export * from './model/status.ts';
 export { type Discovered, discover } from './plugins/discover.ts';
 export { PluginError } from './plugins/plugin-error.ts';
+export type { Comparison } from './report/compare/compare.ts';
 export * from './report/index.ts';
 export type { Coverage } from './suite/coverage.ts';
 export type { ListedCase } from './suite/list-cases.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { Comparison } from '../compare/compare.ts';
-import { compareFiles } from '../compare/compare-files.ts';
+import type { Comparison } from '../report/compare/compare.ts';
+import { compareFiles } from '../report/compare/compare-files.ts';
 import { type Verification, verifyBundle } from '../verify/verify-bundle.ts';
 
 /** Two sides to compare. */

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compareRuns } from '../compare/compare.ts';
-import { compareDevices } from '../compare/device-comparison.ts';
-import { COMPARISON_FORMATS } from '../compare/formats.ts';
-import { DEFAULT_POLICY } from '../compare/policy.ts';
 import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { foldRun } from '../model/run.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import { compareRuns } from '../report/compare/compare.ts';
+import { compareDevices } from '../report/compare/device-comparison.ts';
+import { COMPARISON_FORMATS } from '../report/compare/formats.ts';
+import { DEFAULT_POLICY } from '../report/compare/policy.ts';
 import { EventLog, REPORT_FORMATS } from '../report/index.ts';
 import { makeRoom, removeReports, renamed, sameBytes } from './earlier-files.ts';
 

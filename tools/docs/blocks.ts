@@ -1,4 +1,4 @@
-import { CHANGE_KINDS, CHANGES } from '../../harness/compare/change.ts';
+import { CHANGE_KINDS, CHANGES } from '../../harness/report/compare/change.ts';
 import { EXIT_CODES } from '../../harness/verdict/exit-codes.ts';
 
 /** Replaces the text between `<!-- name … -->` and `<!-- /name -->`. */

@@ -4,7 +4,7 @@
  * NAME+=RUN adds to what is stored or named before: runs with `largeArrays`, with `--nodes`, or beside another plugin.
  */
 import { writeFileSync } from 'node:fs';
-import { runsIn } from '../../harness/compare/read-runs.ts';
+import { runsIn } from '../../harness/report/compare/read-runs.ts';
 import { type Evidence, evidenceOf, united } from './evidence.ts';
 import { EVIDENCE_FILE, loadEvidence } from './load.ts';
 

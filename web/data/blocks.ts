@@ -1,5 +1,5 @@
 import type { HtmlMatrix } from '../../harness/coexist/html.ts';
-import type { HtmlComparison } from '../../harness/compare/html.ts';
+import type { HtmlComparison } from '../../harness/report/compare/html.ts';
 import type { HtmlBlocks } from '../../harness/report/html-data.ts';
 
 /** Data of a file: the blocks of a run, or the one of a comparison or of a matrix. */

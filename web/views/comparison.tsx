@@ -1,6 +1,6 @@
-import type { Action, Change } from '../../harness/compare/change.ts';
-import type { HtmlComparison } from '../../harness/compare/html.ts';
 import type { Status } from '../../harness/model/status.ts';
+import type { Action, Change } from '../../harness/report/compare/change.ts';
+import type { HtmlComparison } from '../../harness/report/compare/html.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { bytes, count, moment, number, percent, time, ulp } from '../ui/format.ts';
 import { TableFrame, Verbatim } from '../ui/scroll.tsx';

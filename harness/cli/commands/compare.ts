@@ -8,8 +8,8 @@ import {
   comparisonText,
   summariseForGithub,
   writeComparisons,
-} from '../../compare/comparison-files.ts';
-import { COMPARISON_FORMATS } from '../../compare/formats.ts';
+} from '../../report/compare/comparison-files.ts';
+import { COMPARISON_FORMATS } from '../../report/compare/formats.ts';
 import { checkPlaces, type Place, placesOf, reportLines } from '../../run/report-files.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
@@ -78,7 +78,7 @@ export function addCompare(program: Command, environment: CommandEnvironment, do
     .addHelpText('after', HELP)
     .action(async (runs: string[], options: CompareOptions) => {
       if (options.printPolicy) {
-        const { defaultPolicyYaml } = await import('../../compare/policy.ts');
+        const { defaultPolicyYaml } = await import('../../report/compare/policy.ts');
         environment.stdout.write(defaultPolicyYaml());
         return;
       }
@@ -107,8 +107,8 @@ async function compare(
     environment.cwd,
   );
   const [{ compareFiles }, { runFile }] = await Promise.all([
-    import('../../compare/compare-files.ts'),
-    import('../../compare/read-runs.ts'),
+    import('../../report/compare/compare-files.ts'),
+    import('../../report/compare/read-runs.ts'),
   ]);
   const at = (name: string): string => resolve(environment.cwd, name);
   const read = [...sides.old, ...sides.new].map(
@@ -118,7 +118,7 @@ async function compare(
   checkPlaces(read, placesOf(written, 'comparison'), environment.cwd);
   const comparison = compareFiles({ ...sides, policy: options.policy }, environment.cwd);
   if (format.name === 'text') {
-    const { comparisonLines } = await import('../../compare/text.ts');
+    const { comparisonLines } = await import('../../report/compare/text.ts');
     const color = options.color ?? wantsColor(environment);
     const lines = comparisonLines(comparison, { ...options, color });
     environment.stdout.write(`${lines.join('\n')}\n`);

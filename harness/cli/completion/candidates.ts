@@ -1,6 +1,6 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { COMPARISON_FORMATS } from '../../compare/formats.ts';
 import { discover } from '../../plugins/discover.ts';
+import { COMPARISON_FORMATS } from '../../report/compare/formats.ts';
 import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';
 import { withParents } from '../../suite/select.ts';

@@ -1,7 +1,7 @@
-import { cleanLine } from '../base/sanitize.ts';
-import type { PluginFacts } from '../model/plugin-facts.ts';
-import { type Ability, abilities, isWorking } from '../verdict/abilities.ts';
-import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import type { PluginFacts } from '../../model/plugin-facts.ts';
+import { type Ability, abilities, isWorking } from '../../verdict/abilities.ts';
+import { extensionAbilities, type SlotAbility } from '../../verdict/extension-abilities.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 
 /** Capabilities and properties of a plugin, old and new. */

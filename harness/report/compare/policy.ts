@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { readTextFile } from '../base/text-file.ts';
-import { textTable } from '../base/text-table.ts';
-import { parseYaml } from '../suite/located-yaml.ts';
-import { SuiteError, throwIfAny } from '../suite/problem.ts';
-import { checkSchema, validator } from '../suite/schema-check.ts';
+import { readTextFile } from '../../base/text-file.ts';
+import { textTable } from '../../base/text-table.ts';
+import { parseYaml } from '../../suite/located-yaml.ts';
+import { SuiteError, throwIfAny } from '../../suite/problem.ts';
+import { checkSchema, validator } from '../../suite/schema-check.ts';
 import { type Action, CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
 import type { CaseThresholds } from './gone-cases.ts';
 

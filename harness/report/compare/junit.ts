@@ -1,4 +1,4 @@
-import { XmlWriter } from '../report/xml-writer.ts';
+import { XmlWriter } from '../xml-writer.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonOptions } from './format.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CaseResult } from '../model/case-result.ts';
-import { foldRun } from '../model/run.ts';
-import { header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import type { CaseResult } from '../../model/case-result.ts';
+import { foldRun } from '../../model/run.ts';
+import { header, result, suiteEvents } from '../../model/sample-log.test-helper.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { type NamedRun, Side } from './side.ts';
 import { median, signConfidence } from './sign-test.ts';

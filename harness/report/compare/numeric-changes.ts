@@ -1,7 +1,7 @@
-import { cleanLine } from '../base/sanitize.ts';
-import type { NumericRecord } from '../model/numeric-record.ts';
-import { type CaseRun, fileOf, statusOf } from '../model/run.ts';
-import { deviationOf, operationOf } from '../report/precision.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import type { NumericRecord } from '../../model/numeric-record.ts';
+import { type CaseRun, fileOf, statusOf } from '../../model/run.ts';
+import { deviationOf, operationOf } from '../precision.ts';
 import type { FoundChange } from './change.ts';
 import type { UlpThresholds } from './policy.ts';
 import type { Side, SideCase } from './side.ts';

@@ -1,4 +1,4 @@
-import { code, fenced, htmlText, markdownText } from '../report/markdown-text.ts';
+import { code, fenced, htmlText, markdownText } from '../markdown-text.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
 import {

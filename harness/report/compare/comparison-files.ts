@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { didYouMean } from '../base/did-you-mean.ts';
-import type { CommandEnvironment } from '../base/environment.ts';
-import { refuseDash } from '../base/refuse-dash.ts';
-import { UsageError } from '../base/usage-error.ts';
-import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
+import { didYouMean } from '../../base/did-you-mean.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { refuseDash } from '../../base/refuse-dash.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { fixedTimeFrom, writeFileAtomically } from '../index.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonFormat, ComparisonOptions } from './format.ts';
 import { COMPARISON_FORMATS, findComparisonFormat } from './formats.ts';

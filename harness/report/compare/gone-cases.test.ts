@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { foldRun } from '../model/run.ts';
-import { footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
-import type { Status } from '../model/status.ts';
+import { foldRun } from '../../model/run.ts';
+import { footer, header, result, suiteEvents } from '../../model/sample-log.test-helper.ts';
+import type { Status } from '../../model/status.ts';
 import { compareRuns } from './compare.ts';
 import { DEFAULT_POLICY, parsePolicy } from './policy.ts';
 import type { NamedRun } from './side.ts';

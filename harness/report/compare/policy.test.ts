@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { packagePath } from '../base/paths.ts';
-import { SuiteError } from '../suite/problem.ts';
+import { packagePath } from '../../base/paths.ts';
+import { SuiteError } from '../../suite/problem.ts';
 import { CHANGE_KINDS, CHANGES } from './change.ts';
 import { DEFAULT_POLICY, defaultPolicyYaml, parsePolicy } from './policy.ts';
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Event } from '../model/events.ts';
-import type { Run } from '../model/run.ts';
-import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
-import { jsonReport } from '../report/json.ts';
+import type { Event } from '../../model/events.ts';
+import type { Run } from '../../model/run.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from '../../model/sample-log.test-helper.ts';
+import { jsonReport } from '../json.ts';
 import { compareRuns } from './compare.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readRuns } from './read-runs.ts';

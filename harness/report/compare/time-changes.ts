@@ -1,5 +1,5 @@
-import { cleanLine } from '../base/sanitize.ts';
-import { type CaseRun, type Run, statusOf } from '../model/run.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
 import type { FoundChange } from './change.ts';
 import type { TimeThresholds } from './policy.ts';
 import type { Side } from './side.ts';

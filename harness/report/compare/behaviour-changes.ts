@@ -1,6 +1,6 @@
-import { cleanLine } from '../base/sanitize.ts';
-import type { Observation } from '../model/observation.ts';
-import { fileOf } from '../model/run.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import type { Observation } from '../../model/observation.ts';
+import { fileOf } from '../../model/run.ts';
 import type { FoundChange } from './change.ts';
 import type { Side, SideCase } from './side.ts';
 

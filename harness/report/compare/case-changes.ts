@@ -1,8 +1,8 @@
-import { cleanLine } from '../base/sanitize.ts';
-import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
-import type { Status } from '../model/status.ts';
-import { failureText, headline, rankedFindings, reproduceCommand } from '../report/failure-text.ts';
-import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import { type CaseRun, fileOf, type Run, reasonOf } from '../../model/run.ts';
+import type { Status } from '../../model/status.ts';
+import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../../verdict/breach.ts';
+import { failureText, headline, rankedFindings, reproduceCommand } from '../failure-text.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';
 

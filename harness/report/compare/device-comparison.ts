@@ -1,8 +1,8 @@
-import { cleanLine } from '../base/sanitize.ts';
-import { textTable } from '../base/text-table.ts';
-import { fileOf, type Run, statusOf } from '../model/run.ts';
-import { STATUSES, type Status } from '../model/status.ts';
-import { recordedVerdict } from '../verdict/verdict.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import { textTable } from '../../base/text-table.ts';
+import { fileOf, type Run, statusOf } from '../../model/run.ts';
+import { STATUSES, type Status } from '../../model/status.ts';
+import { recordedVerdict } from '../../verdict/verdict.ts';
 
 /** The run of the same cases on one device. */
 export interface DeviceRun {

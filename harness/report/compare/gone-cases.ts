@@ -1,6 +1,6 @@
-import { cleanLine } from '../base/sanitize.ts';
-import type { Run } from '../model/run.ts';
-import type { Status } from '../model/status.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import type { Run } from '../../model/run.ts';
+import type { Status } from '../../model/status.ts';
 import type { FoundChange } from './change.ts';
 import type { Side, SideCase } from './side.ts';
 

@@ -1,6 +1,6 @@
-import { cut } from '../base/sanitize.ts';
-import { padded } from '../base/text-table.ts';
-import { type Paint, painter } from '../report/console/paint.ts';
+import { cut } from '../../base/sanitize.ts';
+import { padded } from '../../base/text-table.ts';
+import { type Paint, painter } from '../console/paint.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
 import { exceptionText, fromTo, groups, numbersText, quietText, sideText, timeText, transitionText } from './words.ts';

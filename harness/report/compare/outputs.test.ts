@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { validateJunit } from '../../tests/support/junit-schemas.ts';
-import { packagePath } from '../base/paths.ts';
-import { foldRun } from '../model/run.ts';
-import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import { validateJunit } from '../../../tests/support/junit-schemas.ts';
+import { packagePath } from '../../base/paths.ts';
+import { foldRun } from '../../model/run.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from '../../model/sample-log.test-helper.ts';
 import { type Comparison, compareRuns } from './compare.ts';
 import { COMPARISON_FORMATS } from './formats.ts';
 import { MARKDOWN_LIMIT } from './markdown.ts';

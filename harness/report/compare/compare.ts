@@ -1,10 +1,10 @@
-import { cleanLine } from '../base/sanitize.ts';
-import type { FrameworkVerdict } from '../model/framework-verdict.ts';
-import type { PluginFacts } from '../model/plugin-facts.ts';
-import type { Counts, Run } from '../model/run.ts';
-import { reproduceCommand } from '../report/failure-text.ts';
-import { matchesCase } from '../suite/case-glob.ts';
-import { frameworkLine, recordedVerdict, type Verdict } from '../verdict/verdict.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
+import type { PluginFacts } from '../../model/plugin-facts.ts';
+import type { Counts, Run } from '../../model/run.ts';
+import { matchesCase } from '../../suite/case-glob.ts';
+import { frameworkLine, recordedVerdict, type Verdict } from '../../verdict/verdict.ts';
+import { reproduceCommand } from '../failure-text.ts';
 import { behaviourChanges } from './behaviour-changes.ts';
 import { caseChanges, type Transition, transitions } from './case-changes.ts';
 import { cautionsOf, otherMachine } from './cautions.ts';

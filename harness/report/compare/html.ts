@@ -1,5 +1,5 @@
-import { packedBlock, writePage } from '../report/html-page.ts';
-import { htmlText } from '../report/markdown-text.ts';
+import { packedBlock, writePage } from '../html-page.ts';
+import { htmlText } from '../markdown-text.ts';
 import { CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonOptions } from './format.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { parseAs } from '../../tests/support/json-schemas.ts';
-import type { Event } from '../model/events.ts';
-import { emptyRun, foldRun } from '../model/run.ts';
-import { footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import { parseAs } from '../../../tests/support/json-schemas.ts';
+import type { Event } from '../../model/events.ts';
+import { emptyRun, foldRun } from '../../model/run.ts';
+import { footer, header, result, suiteEvents } from '../../model/sample-log.test-helper.ts';
 import { compareDevices, type DeviceComparison, type DeviceRun, deviceLines } from './device-comparison.ts';
 
 const finding = { type: 'pjrt.X', level: 'must' as const, message: 'it says no', line: 9 };

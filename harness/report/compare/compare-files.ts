@@ -1,4 +1,4 @@
-import { UsageError } from '../base/usage-error.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { type Comparison, commonCases, compareRuns } from './compare.ts';
 import { policyIn } from './policy.ts';
 import { runsIn } from './read-runs.ts';

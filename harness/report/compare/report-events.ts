@@ -1,8 +1,8 @@
-import type { CaseResult } from '../model/case-result.ts';
-import { EVENTS_VERSION, type Event, type PlannedCase } from '../model/events.ts';
-import type { Counts } from '../model/run.ts';
-import { STATUSES } from '../model/status.ts';
-import type { JsonReport, JsonReportCase, JsonReportSuite } from '../report/json.ts';
+import type { CaseResult } from '../../model/case-result.ts';
+import { EVENTS_VERSION, type Event, type PlannedCase } from '../../model/events.ts';
+import type { Counts } from '../../model/run.ts';
+import { STATUSES } from '../../model/status.ts';
+import type { JsonReport, JsonReportCase, JsonReportSuite } from '../json.ts';
 
 /** The log of the run that a JSON report describes, as far as the report has it; times of events are missing. */
 export function reportEvents(report: JsonReport): Event[] {

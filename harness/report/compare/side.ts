@@ -1,7 +1,7 @@
-import type { PluginFacts } from '../model/plugin-facts.ts';
-import { type CaseRun, type Run, statusOf } from '../model/run.ts';
-import type { Status } from '../model/status.ts';
-import { bothFacts } from '../report/merge.ts';
+import type { PluginFacts } from '../../model/plugin-facts.ts';
+import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
+import type { Status } from '../../model/status.ts';
+import { bothFacts } from '../merge.ts';
 
 /** A run and its name in messages. */
 export interface NamedRun {

@@ -1,6 +1,6 @@
-import { cleanLine } from '../base/sanitize.ts';
-import type { Run } from '../model/run.ts';
-import { recordedVerdict } from '../verdict/verdict.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import type { Run } from '../../model/run.ts';
+import { recordedVerdict } from '../../verdict/verdict.ts';
 import { suitesThatChanged } from './case-changes.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';
 

@@ -1,15 +1,15 @@
 import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { jsonErrorOffset } from '../base/json-syntax.ts';
-import { packagePath } from '../base/paths.ts';
-import { cleanLine } from '../base/sanitize.ts';
-import { UsageError } from '../base/usage-error.ts';
-import type { Event } from '../model/events.ts';
-import { foldRun, type Header } from '../model/run.ts';
-import type { JsonReport } from '../report/json.ts';
-import { readEvents } from '../report/log.ts';
-import { MergeError, mergeLogs } from '../report/merge.ts';
+import { jsonErrorOffset } from '../../base/json-syntax.ts';
+import { packagePath } from '../../base/paths.ts';
+import { cleanLine } from '../../base/sanitize.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { Event } from '../../model/events.ts';
+import { foldRun, type Header } from '../../model/run.ts';
+import type { JsonReport } from '../json.ts';
+import { readEvents } from '../log.ts';
+import { MergeError, mergeLogs } from '../merge.ts';
 import { reportEvents } from './report-events.ts';
 import type { NamedRun } from './side.ts';
 
