@@ -28,6 +28,8 @@ export type { Output } from './base/environment.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Bundle } from './bundle/bundle.ts';
 export type { Diagnosis } from './doctor/diagnosis.ts';
+export { type Discovered, discover } from './host/plugins/discover.ts';
+export { PluginError } from './host/plugins/plugin-error.ts';
 export type { Inspection } from './inspect/inspection.ts';
 export * from './model/case-result.ts';
 export * from './model/events.ts';
@@ -48,8 +50,6 @@ export {
   statusOf,
 } from './model/run.ts';
 export * from './model/status.ts';
-export { type Discovered, discover } from './plugins/discover.ts';
-export { PluginError } from './plugins/plugin-error.ts';
 export type { Comparison } from './report/compare/compare.ts';
 export * from './report/index.ts';
 export type { Coverage } from './suite/coverage.ts';

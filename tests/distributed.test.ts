@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStore } from '../harness/store/open-store.ts';
-import { waitFor } from '../harness/store/store.ts';
+import { openStore } from '../harness/host/store/open-store.ts';
+import { waitFor } from '../harness/host/store/store.ts';
 import { type CliRun, cli, livingProcesses, runCli, verdicts } from './support/cli.ts';
 import { referenceLibrary } from './support/reference.ts';
 import { hasStore, type RunningStore, startStore } from './support/stores.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/base/paths.ts';
-import { currentPlatform } from '../harness/plugins/resolve.ts';
+import { currentPlatform } from '../harness/host/plugins/resolve.ts';
 import { makePrebuilt } from '../tools/reference/prebuilt.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
 import { buildWheel } from '../tools/wheel/build-wheel.ts';

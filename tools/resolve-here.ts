@@ -1,6 +1,6 @@
 import { cacheDirectoryOf } from '../harness/base/cache-directory.ts';
+import { type ResolveContext, resolvePlugin } from '../harness/host/plugins/resolve.ts';
 import type { ResolvedPlugin } from '../harness/model/plugin.ts';
-import { type ResolveContext, resolvePlugin } from '../harness/plugins/resolve.ts';
 
 /** The plugin that `--plugin` would mean in this directory and environment; `context` has the differences. */
 export const resolveHere = (spec: string, context: Partial<ResolveContext> = {}): Promise<ResolvedPlugin> =>

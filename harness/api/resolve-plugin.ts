@@ -1,6 +1,6 @@
 import { cacheDirectoryOf } from '../base/cache-directory.ts';
+import { resolvePlugin as resolve } from '../host/plugins/resolve.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
-import { resolvePlugin as resolve } from '../plugins/resolve.ts';
 import { environmentOf, optionArguments, type PluginRequest } from './context.ts';
 
 /** How a plugin is resolved; nothing is loaded. */

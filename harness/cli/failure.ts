@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { UsageError } from '../base/usage-error.ts';
-import { PluginError } from '../plugins/plugin-error.ts';
+import { PluginError } from '../host/plugins/plugin-error.ts';
 import { EventLogError, WriteFileError } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';

@@ -1,10 +1,10 @@
 import type { CommandEnvironment } from '../base/environment.ts';
-import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
 import { inEffect } from '../host/deadlines.ts';
+import { type DeviceOptions, withDevices } from '../host/devices/with-devices.ts';
+import { environmentOf } from '../host/plugins/environment-advice.ts';
+import { PluginError } from '../host/plugins/plugin-error.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
-import { environmentOf } from '../plugins/environment-advice.ts';
-import { PluginError } from '../plugins/plugin-error.ts';
 import { loadPlugin, type Wait } from '../run/load-plugin.ts';
 import { deadlines, resolveAll, workerEnv } from '../run/plugin-setup.ts';
 import { duration, forAll } from '../run/timeouts.ts';

@@ -1,6 +1,6 @@
 import type { Environment } from '../base/environment.ts';
+import { isSuspect } from '../host/plugins/environment-advice.ts';
 import type { EnvironmentAdvice } from '../model/plugin.ts';
-import { isSuspect } from '../plugins/environment-advice.ts';
 import type { Finding } from './finding.ts';
 
 const SHOWN = 200;

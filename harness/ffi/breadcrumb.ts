@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import koffi from 'koffi';
-import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE } from '../wire/breadcrumb-layout.ts';
+import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE } from '../host/wire/breadcrumb-layout.ts';
 import { noteExit } from './exit-note.ts';
 import { c, MAP, PROT } from './libc.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CallTrace } from '../model/case-result.ts';
 import type { Case } from '../suite/types.ts';
-import { PHASE } from '../wire/breadcrumb-layout.ts';
 import { crashResult, timeoutResult } from './blame.ts';
+import { PHASE } from './wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
 
 const testCase: Pick<Case, 'covers' | 'level' | 'levels'> = {

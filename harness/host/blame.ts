@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.ts';
 import type { BadEnd } from '../model/note-fact.ts';
 import type { Case } from '../suite/types.ts';
 import { weighDeath } from '../suite/weigh.ts';
-import { PHASE } from '../wire/breadcrumb-layout.ts';
+import { PHASE } from './wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
 
 /** Signals that a process does not cause itself: another process sent them. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { CallTrace, TracedCall } from '../model/case-result.ts';
-import { BREADCRUMB, NO_CALL, PHASE, type Phase } from '../wire/breadcrumb-layout.ts';
+import { BREADCRUMB, NO_CALL, PHASE, type Phase } from './wire/breadcrumb-layout.ts';
 
 /** What a worker is doing now. */
 export interface Crumb {

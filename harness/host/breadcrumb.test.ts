@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Breadcrumb } from '../ffi/breadcrumb.ts';
-import { BREADCRUMB, MAX_CALL_NAMES, PHASE } from '../wire/breadcrumb-layout.ts';
 import { BreadcrumbReader } from './breadcrumb-reader.ts';
+import { BREADCRUMB, MAX_CALL_NAMES, PHASE } from './wire/breadcrumb-layout.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
-import type { Guard } from '../wire/protocol.ts';
+import type { Guard } from './wire/protocol.ts';
 
 /**
  * An invalid memory access that killed a process. Its case is repeated to find the cause: without any guard pages and, if it

@@ -1,10 +1,10 @@
-import { INSPECTIONS } from '../wire/protocol.ts';
 import { endOf, killedFromOutside } from './blame.ts';
 import { inEffect } from './deadlines.ts';
 import type { LiveWorker } from './live-worker.ts';
 import type { PluginKnowledge } from './plugin-knowledge.ts';
 import { queryOf, type RunNotes } from './run-notes.ts';
 import type { RunContext } from './run-plan.ts';
+import { INSPECTIONS } from './wire/protocol.ts';
 import type { Workers } from './workers.ts';
 
 /** Attempts to start the first worker when something else kills it. */

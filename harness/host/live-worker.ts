@@ -1,8 +1,8 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import type { FromWorker, Guard, ToWorker } from '../wire/protocol.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import type { Leniency } from './leniency.ts';
 import { Watchdog } from './watchdog.ts';
+import type { FromWorker, Guard, ToWorker } from './wire/protocol.ts';
 import type { Death, WorkerProcess } from './worker-process.ts';
 
 type Question = Exclude<ToWorker['type'], 'setup'>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { markerLine } from '../wire/protocol.ts';
 import { brief, OutputSplitter } from './output-splitter.ts';
+import { markerLine } from './wire/protocol.ts';
 
 const MARKER = 'a1b2c3';
 const mark = (number: number, edge: 'begin' | 'end') => markerLine(MARKER, number, edge);

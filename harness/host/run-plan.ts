@@ -3,10 +3,10 @@ import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
-import type { WirePlugin } from '../wire/protocol.ts';
 import type { Repetition } from './attempts.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';
 import type { Listener } from './output-splitter.ts';
+import type { WirePlugin } from './wire/protocol.ts';
 
 /** Everything that a run needs. */
 export interface RunPlan {

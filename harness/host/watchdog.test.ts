@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { PHASE } from '../wire/breadcrumb-layout.ts';
 import type { Crumb } from './breadcrumb-reader.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import { Leniency } from './leniency.ts';
 import { Watchdog } from './watchdog.ts';
+import { PHASE } from './wire/breadcrumb-layout.ts';
 
 const deadlines = { load: 2000, clientCreate: 5000, first: 500, call: 100, case: 1000, exit: 50 };
 const crumb = (more: Partial<Crumb>): Crumb => ({

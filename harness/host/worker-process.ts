@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../base/paths.ts';
 import type { CallTrace, CapturedText } from '../model/case-result.ts';
-import { BREADCRUMB } from '../wire/breadcrumb-layout.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from '../wire/protocol.ts';
 import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
 import type { Missed } from './deadlines.ts';
 import { countGarbage } from './garbage.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
 import type { RunPlan } from './run-plan.ts';
+import { BREADCRUMB } from './wire/breadcrumb-layout.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from './wire/protocol.ts';
 
 /** How a worker process ended. */
 export interface Death {

@@ -1,7 +1,7 @@
 import { Document, visit } from 'yaml';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { cleanLine } from '../base/sanitize.ts';
-import { withDevices } from '../devices/with-devices.ts';
+import { withDevices } from '../host/devices/with-devices.ts';
 import { runPlan } from '../host/runner.ts';
 import { DTYPES } from '../knowledge/numerics/dtypes.ts';
 import { programNeeds } from '../knowledge/programs/program-needs.ts';

@@ -1,6 +1,6 @@
 import type { CommandEnvironment } from '../base/environment.ts';
 import { cleanLine } from '../base/sanitize.ts';
-import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
+import { type DeviceOptions, withDevices } from '../host/devices/with-devices.ts';
 import { type LoadResult, loadPlugin, type Wait } from '../run/load-plugin.ts';
 import { resolveAll } from '../run/plugin-setup.ts';
 import { forAll } from '../run/timeouts.ts';

@@ -1,9 +1,9 @@
+import { deviationFor } from '../host/plugins/deviations.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { Deviation, ResolvedPlugin } from '../model/plugin.ts';
 import type { Run } from '../model/run.ts';
 import { BROKEN_STATUSES } from '../model/status.ts';
-import { deviationFor } from '../plugins/deviations.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import { type Expectations, type Judge, judgeOf } from '../verdict/expectations/apply.ts';
 

@@ -1,5 +1,5 @@
 import type { CommandEnvironment } from '../base/environment.ts';
-import { withDevices } from '../devices/with-devices.ts';
+import { withDevices } from '../host/devices/with-devices.ts';
 import { forfeitsOf } from '../verdict/frameworks/forfeits.ts';
 import type { Row } from '../verdict/frameworks/format.ts';
 import { predict } from '../verdict/frameworks/predict/predict.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { display } from '../base/display.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { makeDirectory } from '../base/make-directory.ts';
+import { type DebugVariables, debugVariables } from '../host/plugins/debug-variables.ts';
+import { environmentOf } from '../host/plugins/environment-advice.ts';
 import type { RunPlan } from '../host/run-plan.ts';
 import type { Event } from '../model/events.ts';
 import type { EnvironmentAdvice, ResolvedPlugin } from '../model/plugin.ts';
-import { type DebugVariables, debugVariables } from '../plugins/debug-variables.ts';
-import { environmentOf } from '../plugins/environment-advice.ts';
 import { cleanLine, EventLogError } from '../report/index.ts';
 
 const LONGEST_LINE = 2000;

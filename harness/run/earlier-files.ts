@@ -14,8 +14,8 @@ import { basename, dirname, join } from 'node:path';
 import { display } from '../base/display.ts';
 import { cleanLine } from '../base/sanitize.ts';
 import { TOOL } from '../base/tool.ts';
+import { isLibraryName, pluginNameOf, splitNamedPath, stemOf } from '../host/plugins/plugin-name.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
-import { isLibraryName, pluginNameOf, splitNamedPath, stemOf } from '../plugins/plugin-name.ts';
 import { COMPARISON_FORMATS } from '../report/compare/formats.ts';
 import { EventLogError, type PreviousLog, pluginOf, previousLog, REPORT_FORMATS } from '../report/index.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { libcName } from '../host/plugins/libc-name.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
-import { libcName } from '../plugins/libc-name.ts';
 import { relevantEnvironment } from './environment.ts';
 import { settingsOf } from './preparation.ts';
 

@@ -1,10 +1,10 @@
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { TOOL } from '../base/tool.ts';
+import { libcName } from '../host/plugins/libc-name.ts';
 import { type Caller, callerText } from '../knowledge/abi/caller.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
-import { libcName } from '../plugins/libc-name.ts';
 import { weighingOf } from '../verdict/breach.ts';
 import { jobWords } from './job-options.ts';
 import { numericsOf } from './plugin-setup.ts';

@@ -1,10 +1,10 @@
 import type { CommandEnvironment } from '../base/environment.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { openStore } from '../store/open-store.ts';
-import { StoreError } from '../store/store.ts';
-import { parseStoreUrl } from '../store/store-url.ts';
+import { openStore } from '../host/store/open-store.ts';
+import { StoreError } from '../host/store/store.ts';
+import { parseStoreUrl } from '../host/store/store-url.ts';
+import type { JobSettings } from '../host/wire/protocol.ts';
 import type { Case } from '../suite/types.ts';
-import type { JobSettings } from '../wire/protocol.ts';
 
 /** Options about jobs of several processes, as the command line has them. */
 export interface JobOptions {

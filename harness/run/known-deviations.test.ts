@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { deviationFor } from '../host/plugins/deviations.ts';
+import { readKnownManifests } from '../host/plugins/known.ts';
 import type { Deviation } from '../model/plugin.ts';
-import { deviationFor } from '../plugins/deviations.ts';
-import { readKnownManifests } from '../plugins/known.ts';
 import { loadSuites } from '../suite/load.ts';
 import { loadRequirements } from '../suite/requirements.ts';
 import { suitePaths } from './load-suites.ts';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { CommandEnvironment } from '../base/environment.ts';
-import { deviceVariables } from '../devices/device-rows.ts';
 import { inEffect } from '../host/deadlines.ts';
+import { deviceVariables } from '../host/devices/device-rows.ts';
+import { formatOptionArgument } from '../host/plugins/options.ts';
 import type { Caller } from '../knowledge/abi/caller.ts';
 import { NEWEST_MINOR } from '../knowledge/abi/index.ts';
 import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import { formatOptionArgument } from '../plugins/options.ts';
 import { throwIfAny } from '../suite/problem.ts';
 import type { ExpectationsFile } from '../verdict/expectations/expectation.ts';
 import { partOf } from '../verdict/frameworks/profile.ts';

@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { display } from '../base/display.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
-import { deviceVariables } from '../devices/device-rows.ts';
-import { withDevices } from '../devices/with-devices.ts';
+import { deviceVariables } from '../host/devices/device-rows.ts';
+import { withDevices } from '../host/devices/with-devices.ts';
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { Arena } from '../ffi/memory.ts';
+import type { NumericsProfile, WirePlugin } from '../host/wire/protocol.ts';
 import { readArrayFile } from '../knowledge/arrays/array-file.ts';
 import { type HostArray, isHostArray } from '../knowledge/numerics/array.ts';
 import type { FileData } from '../knowledge/numerics/data.ts';
@@ -20,7 +21,6 @@ import { Topology } from '../pjrt/topology.ts';
 import { fileData } from '../suite/file-data.ts';
 import type { Case, Data } from '../suite/types.ts';
 import { weigh } from '../suite/weigh.ts';
-import type { NumericsProfile, WirePlugin } from '../wire/protocol.ts';
 import type { HeldMemory } from './held-memory.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 

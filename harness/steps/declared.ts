@@ -1,6 +1,6 @@
+import { declaration, type Feature, programDeclaration } from '../host/plugins/declared.ts';
 import { programNeeds } from '../knowledge/programs/program-needs.ts';
 import { loadProgram } from '../knowledge/programs/programs.ts';
-import { declaration, type Feature, programDeclaration } from '../plugins/declared.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure, isRefusal } from './outcome.ts';
 

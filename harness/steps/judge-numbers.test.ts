@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { NumericsProfile } from '../host/wire/protocol.ts';
 import { fromValues, type HostArray } from '../knowledge/numerics/array.ts';
 import { bound, type Profile, subnormalRule } from '../knowledge/numerics/bounds.ts';
 import type { Rules } from '../knowledge/numerics/by-profile.ts';
@@ -6,7 +7,6 @@ import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { loadTable, tableColumn } from '../knowledge/numerics/tables.ts';
 import type { Finding } from '../model/finding.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
-import type { NumericsProfile } from '../wire/protocol.ts';
 import type { CaseContext } from './context.ts';
 import { judgeNumbers, type NumbersToJudge } from './judge-numbers.ts';
 import { CheckFailure } from './outcome.ts';

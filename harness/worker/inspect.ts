@@ -1,5 +1,6 @@
 import { mappingAt, readMappings } from '../ffi/mappings.ts';
 import { readBytesIfMapped } from '../ffi/memory.ts';
+import type { Inspection } from '../host/wire/protocol.ts';
 import { Abi, EXTENSIONS, versionStanding } from '../knowledge/abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
@@ -9,7 +10,6 @@ import { AbsentError, PjrtError } from '../pjrt/errors.ts';
 import { extensionSlots, walkExtensions } from '../pjrt/extensions.ts';
 import { plainValues } from '../pjrt/named-values.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
-import type { Inspection } from '../wire/protocol.ts';
 
 /** Facts from the table itself, without calling the plugin. */
 export function tableFacts(api: PjrtApi): Partial<PluginFacts> {

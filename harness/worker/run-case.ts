@@ -1,15 +1,15 @@
+import { isDeclared } from '../host/plugins/declared.ts';
+import type { WorkerResult } from '../host/wire/protocol.ts';
 import { introducedIn, NotInVersionError } from '../knowledge/abi/index.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
 import type { Status } from '../model/status.ts';
 import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
 import type { Instrument } from '../pjrt/instrument.ts';
-import { isDeclared } from '../plugins/declared.ts';
 import { CaseContext, type Seat } from '../steps/context.ts';
 import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupported } from '../steps/outcome.ts';
 import { type ProbeNamed, runStep } from '../steps/steps.ts';
 import type { Case } from '../suite/types.ts';
-import type { WorkerResult } from '../wire/protocol.ts';
 import { unmetNeed } from './needs.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
 

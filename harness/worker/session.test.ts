@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { FromWorker, WorkerSetup } from '../host/wire/protocol.ts';
 import type { Options } from '../model/plugin.ts';
-import type { FromWorker, WorkerSetup } from '../wire/protocol.ts';
 import { Session } from './session.ts';
 
 /** What was done with plugins, in order; every library exists except missing.so, and broken.so does not initialize. */

@@ -3,6 +3,14 @@ import { Breadcrumb } from '../ffi/breadcrumb.ts';
 import { LibraryError } from '../ffi/library.ts';
 import { Arena } from '../ffi/memory.ts';
 import { canReadProcessState, readProcessState } from '../ffi/process-state.ts';
+import {
+  callLine,
+  type FromWorker,
+  type Inspection,
+  type InspectionProblem,
+  type WorkerResult,
+  type WorkerSetup,
+} from '../host/wire/protocol.ts';
 import { type PluginFacts, type PluginFailure, refusalProblem } from '../model/plugin-facts.ts';
 import { Client } from '../pjrt/client.ts';
 import { ApiError, PjrtError } from '../pjrt/errors.ts';
@@ -11,14 +19,6 @@ import { Plugin } from '../pjrt/plugin.ts';
 import type { Seat } from '../steps/context.ts';
 import { releaseSharedPrograms, settleSharedPrograms } from '../steps/shared-programs.ts';
 import type { Case } from '../suite/types.ts';
-import {
-  callLine,
-  type FromWorker,
-  type Inspection,
-  type InspectionProblem,
-  type WorkerResult,
-  type WorkerSetup,
-} from '../wire/protocol.ts';
 import { inspect, tableFacts } from './inspect.ts';
 import { runCase } from './run-case.ts';
 import { isSound } from './sound.ts';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { PACKAGE_ROOT, packagePath } from '../../harness/base/paths.ts';
+import { knownFolder, readKnownManifests } from '../../harness/host/plugins/known.ts';
 import { readIndex } from '../../harness/knowledge/programs/program-index.ts';
-import { knownFolder, readKnownManifests } from '../../harness/plugins/known.ts';
 
 /** A call that names a file of the package; string arguments before the first other one count. */
 const CALL = /\b(packagePath|dataPath|programPath|fixturePath)\(((?:\s*'[^']+',?)+)/g;

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStore } from '../../harness/store/open-store.ts';
+import { openStore } from '../../harness/host/store/open-store.ts';
 
 /** A real store on the loopback interface. */
 export interface RunningStore {

@@ -4,10 +4,10 @@ import { scratchFolder } from '../../harness/base/scratch.ts';
 import { Breadcrumb } from '../../harness/ffi/breadcrumb.ts';
 import { pjrtFunctionAt } from '../../harness/ffi/function.ts';
 import { Arena } from '../../harness/ffi/memory.ts';
+import { BREADCRUMB } from '../../harness/host/wire/breadcrumb-layout.ts';
 import { Client } from '../../harness/pjrt/client.ts';
 import { Instrument } from '../../harness/pjrt/instrument.ts';
 import { Plugin } from '../../harness/pjrt/plugin.ts';
-import { BREADCRUMB } from '../../harness/wire/breadcrumb-layout.ts';
 import { resolveHere } from '../resolve-here.ts';
 
 const CALLS = 100_000;

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parse } from 'yaml';
 import { packagePath } from '../../harness/base/paths.ts';
+import { generalEnvironment } from '../../harness/host/plugins/environment-advice.ts';
 import type { EnvironmentAdvice } from '../../harness/model/plugin.ts';
-import { generalEnvironment } from '../../harness/plugins/environment-advice.ts';
 
 /** Logging variables, of all plugins and of each, as a Markdown table. */
 export function loggingTable(): string {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type BundledFile, bundleManifest } from '../../harness/bundle/manifest.ts';
+import { makeZip, type ZipEntry } from '../../harness/host/plugins/make-zip.test-helper.ts';
 import type { Event } from '../../harness/model/events.ts';
 import { foldRun } from '../../harness/model/run.ts';
-import { makeZip, type ZipEntry } from '../../harness/plugins/make-zip.test-helper.ts';
 import { writeJson } from '../../harness/report/json.ts';
 import { writeJunit } from '../../harness/report/junit.ts';
 import { logBytes, resealed } from './logs.ts';

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { scratchFolder } from '../../harness/base/scratch.ts';
-import { DIGEST_FILE, sourcesDigest } from '../../harness/plugins/build-plugin.ts';
-import { currentPlatform } from '../../harness/plugins/resolve.ts';
+import { DIGEST_FILE, sourcesDigest } from '../../harness/host/plugins/build-plugin.ts';
+import { currentPlatform } from '../../harness/host/plugins/resolve.ts';
 
 const LIBRARY = 'pjrt-plugin-reference.so';
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { cacheDirectoryOf } from '../../base/cache-directory.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { discover, formatDiscovery, formatDiscoveryJson } from '../../plugins/discover.ts';
+import { discover, formatDiscovery, formatDiscoveryJson } from '../../host/plugins/discover.ts';
 
 const DISCOVER_HELP = `
 Shows what --plugin NAME resolves to, in search order: PJRT_PLUGIN_LIBRARY_PATH, PJRT_NAMES_AND_LIBRARY_PATHS, known plugins.

@@ -1,5 +1,5 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { discover } from '../../plugins/discover.ts';
+import { discover } from '../../host/plugins/discover.ts';
 import { COMPARISON_FORMATS } from '../../report/compare/formats.ts';
 import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';

@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseOptionArgument } from '../../plugins/options.ts';
-import { PluginError } from '../../plugins/plugin-error.ts';
-import { looksLikePath, splitNamedPath } from '../../plugins/plugin-name.ts';
+import { parseOptionArgument } from '../../host/plugins/options.ts';
+import { PluginError } from '../../host/plugins/plugin-error.ts';
+import { looksLikePath, splitNamedPath } from '../../host/plugins/plugin-name.ts';
 import type { DocumentPath, LocatedYaml } from '../../suite/located-yaml.ts';
 import { formatPath, type SuiteProblem, show, throwIfAny } from '../../suite/problem.ts';
 import { CONFIG_KEYS, type ConfigKey } from './keys.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../base/usage-error.ts';
-import { PluginError } from '../../plugins/plugin-error.ts';
+import { PluginError } from '../../host/plugins/plugin-error.ts';
 import { SuiteError } from '../../suite/problem.ts';
 import { withPlaces } from './option.ts';
 

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { PluginError } from '../../plugins/plugin-error.ts';
+import { PluginError } from '../../host/plugins/plugin-error.ts';
 import { configLine } from '../../report/console/header.ts';
 import { SuiteError } from '../../suite/problem.ts';
 import type { ConfigPlaces, ConfigUse } from './apply.ts';

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { NPX, TARBALL, TOOL } from '../../base/tool.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { isLibraryName } from '../../plugins/plugin-name.ts';
+import { isLibraryName } from '../../host/plugins/plugin-name.ts';
 import { writeFileAtomically } from '../../report/index.ts';
 import { CONFIG_NAME, repositoryRoot } from '../config/find.ts';
 import { readConfigFile } from '../config/read.ts';

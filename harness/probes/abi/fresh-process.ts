@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../../base/paths.ts';
 import { scratchFolder } from '../../base/scratch.ts';
+import { BREADCRUMB } from '../../host/wire/breadcrumb-layout.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from '../../host/wire/protocol.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { BREADCRUMB } from '../../wire/breadcrumb-layout.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from '../../wire/protocol.ts';
 import { wordOption } from '../support.ts';
 import { startNeighbour } from './neighbour-process.ts';
 

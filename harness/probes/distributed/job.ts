@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
+import { openStore } from '../../host/store/open-store.ts';
+import { PartOfStore } from '../../host/store/part-of-store.ts';
+import { type Store, waitFor } from '../../host/store/store.ts';
+import type { JobSettings } from '../../host/wire/protocol.ts';
 import type { Options } from '../../model/plugin.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { openStore } from '../../store/open-store.ts';
-import { PartOfStore } from '../../store/part-of-store.ts';
-import { type Store, waitFor } from '../../store/store.ts';
-import type { JobSettings } from '../../wire/protocol.ts';
 import { meet } from './meeting.ts';
 import { NodeProcess, type NodeReply } from './node-process.ts';
 import type { NodeResults, NodeTasks, TaskName } from './node-tasks.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../store/memory-store.ts';
+import { MemoryStore } from '../../host/store/memory-store.ts';
 import { meet } from './meeting.ts';
 
 const text = (value: string): Uint8Array => Uint8Array.from(Buffer.from(value));

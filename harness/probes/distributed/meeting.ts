@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../host/store/store.ts';
 
 const PAUSE_MS = 50;
 

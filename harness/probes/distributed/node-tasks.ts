@@ -1,6 +1,6 @@
+import type { WirePlugin } from '../../host/wire/protocol.ts';
 import type { Options } from '../../model/plugin.ts';
 import type { Case } from '../../suite/types.ts';
-import type { WirePlugin } from '../../wire/protocol.ts';
 import type { Values } from './store-callbacks.ts';
 
 /** What a node is, sent once. */

@@ -1,8 +1,8 @@
 import { duplexPair } from 'node:stream';
 import { deserialize, serialize } from 'node:v8';
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../store/memory-store.ts';
-import { StoreError } from '../../store/store.ts';
+import { MemoryStore } from '../../host/store/memory-store.ts';
+import { StoreError } from '../../host/store/store.ts';
 import type { Answered, Asked } from './store-frames.ts';
 import { StoreService } from './store-service.ts';
 import { STORE_MESSAGE, type Trouble } from './trouble.ts';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Store, StoreError, waitFor } from '../../store/store.ts';
+import { type Store, StoreError, waitFor } from '../../host/store/store.ts';
 import { type Answered, type Asked, readFrames, writeFrame } from './store-frames.ts';
 import { damaged, type Question, STORE_MESSAGE, type Trouble } from './trouble.ts';
 

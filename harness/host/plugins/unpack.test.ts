@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Progress } from '../../model/plugin.ts';
+import { makeZip, type ZipEntry } from './make-zip.test-helper.ts';
+import { unpackOne } from './unpack.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'unpack-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const DATA = 'not really a library';
+const unpack = (entries: ZipEntry[], wanted = 'p/lib.so', size = DATA.length): Promise<string> => {
+  writeFileSync(join(folder, 'w.whl'), makeZip(entries));
+  return unpackOne(join(folder, 'w.whl'), wanted, join(folder, 'out'), size);
+};
+
+describe('unpackOne', () => {
+  it('extracts the file and returns its hash and its progress', async () => {
+    const seen: Progress[] = [];
+    writeFileSync(
+      join(folder, 'w.whl'),
+      makeZip([
+        { name: 'p/lib.so', data: DATA },
+        { name: 'other', data: 'x' },
+      ]),
+    );
+    const sum = await unpackOne(join(folder, 'w.whl'), 'p/lib.so', join(folder, 'out'), DATA.length, (at) =>
+      seen.push(at),
+    );
+    expect(sum).toBe(createHash('sha256').update(DATA).digest('hex'));
+    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe(DATA);
+    expect(readdirSync(folder).sort()).toEqual(['out', 'w.whl']);
+    expect(seen.at(-1)).toEqual({ phase: 'unpack', what: 'lib.so', doneBytes: DATA.length, totalBytes: DATA.length });
+  });
+
+  it.each<[string, ZipEntry[], string]>([
+    ['a name that climbs out', [{ name: '../evil', data: 'x' }], 'invalid relative path'],
+    ['an absolute name', [{ name: '/etc/evil', data: 'x' }], 'absolute path'],
+    ['a drive name', [{ name: 'C:/evil', data: 'x' }], 'absolute path'],
+    ['a backslash name', [{ name: '..\\evil', data: 'x' }], 'invalid characters'],
+    ['a symbolic link', [{ name: 'p/lib.so', data: DATA, mode: 0o120777 }], 'not a plain file'],
+    ['the file twice', [{ name: 'p/lib.so', data: DATA }], 'is in the archive twice'],
+    ['another size', [{ name: 'p/lib.so', data: 'short' }], 'has 5 bytes, the manifest says 20'],
+    ['a size that lies', [{ name: 'p/lib.so', data: 'short', claimedSize: 20 }], 'size mismatch'],
+  ])('rejects %s and leaves nothing behind', async (what, entries, message) => {
+    const withLibrary = entries.some(({ name }) => name === 'p/lib.so') && !what.includes('twice');
+    const all = withLibrary ? entries : [{ name: 'p/lib.so', data: DATA }, ...entries];
+    await expect(unpack(all)).rejects.toThrow(message);
+    await expect(unpack(all)).rejects.toMatchObject({ code: 'archive-unsafe' });
+    expect(readdirSync(folder)).toEqual(['w.whl']);
+  });
+
+  it('rejects a file that is no archive, or a truncated one', async () => {
+    writeFileSync(join(folder, 'w.whl'), 'hello');
+    const target = join(folder, 'out');
+    await expect(unpackOne(join(folder, 'w.whl'), 'a', target, 1)).rejects.toMatchObject({ code: 'archive-unsafe' });
+    const whole = makeZip([{ name: 'p/lib.so', data: DATA }]);
+    writeFileSync(join(folder, 'w.whl'), whole.subarray(0, whole.length - 30));
+    await expect(unpackOne(join(folder, 'w.whl'), 'p/lib.so', target, DATA.length)).rejects.toMatchObject({
+      code: 'archive-unsafe',
+    });
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it('lists the libraries of the wheel if the requested one is missing', async () => {
+    await expect(unpack([{ name: 'q/new-name.so', data: DATA }])).rejects.toThrow(
+      'there is no p/lib.so in this wheel (libraries in it: q/new-name.so)',
+    );
+  });
+
+  it('never overwrites an existing file', async () => {
+    writeFileSync(join(folder, 'out'), 'mine');
+    await expect(unpack([{ name: 'p/lib.so', data: DATA }])).rejects.toThrow('EEXIST');
+    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('mine');
+  });
+});
