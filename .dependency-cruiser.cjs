@@ -217,9 +217,9 @@ module.exports = {
     },
     {
       name: 'koffi-only-in-ffi',
-      comment: 'harness/ffi is the only importer of the FFI library',
+      comment: 'harness/worker/ffi is the only importer of the FFI library',
       severity: 'error',
-      from: { pathNot: '^harness/ffi/' },
+      from: { pathNot: '^harness/worker/ffi/' },
       to: { path: 'node_modules/koffi' },
     },
     {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Breadcrumb } from '../ffi/breadcrumb.ts';
+import { Breadcrumb } from '../worker/ffi/breadcrumb.ts';
 import { BreadcrumbReader } from './breadcrumb-reader.ts';
 import { BREADCRUMB, MAX_CALL_NAMES, PHASE } from './wire/breadcrumb-layout.ts';
 

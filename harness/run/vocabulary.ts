@@ -11,8 +11,8 @@ import {
 import { DTYPES } from '../knowledge/numerics/dtypes.ts';
 import { ORACLES } from '../knowledge/numerics/oracles.ts';
 import { programNames } from '../knowledge/programs/programs.ts';
-import { PROBE_NAMES } from '../probes/names.ts';
 import type { FieldWords, Vocabulary } from '../suite/vocabulary.ts';
+import { PROBE_NAMES } from '../worker/probes/names.ts';
 
 /** All names that suites may use, from the tables that define them. @param cwd base of the paths of suites */
 export function vocabulary(cwd = ''): Vocabulary {

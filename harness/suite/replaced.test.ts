@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROBE_NAMES } from '../probes/names.ts';
+import { PROBE_NAMES } from '../worker/probes/names.ts';
 import { REPLACED_PROBES } from './replaced.ts';
 
 const names = Object.keys(PROBE_NAMES);

@@ -278,7 +278,7 @@ export type StepBody =
   | { verb: 'consult'; actual: Reference; dtype: string; compare: Compare }
   /** The same: nothing says what is right, so the case ends as unsupported. */
   | { verb: 'unjudged'; because: string }
-  /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
+  /** A check written in TypeScript (harness/worker/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
 
 /** A minor-to-major order of dimensions; `reversed` is column-major. */

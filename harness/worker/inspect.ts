@@ -1,15 +1,15 @@
-import { mappingAt, readMappings } from '../ffi/mappings.ts';
-import { readBytesIfMapped } from '../ffi/memory.ts';
 import type { Inspection } from '../host/wire/protocol.ts';
 import { Abi, EXTENSIONS, versionStanding } from '../knowledge/abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import type { PjrtApi } from '../pjrt/api.ts';
-import type { Client } from '../pjrt/client.ts';
-import type { Device } from '../pjrt/device.ts';
-import { AbsentError, PjrtError } from '../pjrt/errors.ts';
-import { extensionSlots, walkExtensions } from '../pjrt/extensions.ts';
-import { plainValues } from '../pjrt/named-values.ts';
-import type { Plugin } from '../pjrt/plugin.ts';
+import { mappingAt, readMappings } from './ffi/mappings.ts';
+import { readBytesIfMapped } from './ffi/memory.ts';
+import type { PjrtApi } from './pjrt/api.ts';
+import type { Client } from './pjrt/client.ts';
+import type { Device } from './pjrt/device.ts';
+import { AbsentError, PjrtError } from './pjrt/errors.ts';
+import { extensionSlots, walkExtensions } from './pjrt/extensions.ts';
+import { plainValues } from './pjrt/named-values.ts';
+import type { Plugin } from './pjrt/plugin.ts';
 
 /** Facts from the table itself, without calling the plugin. */
 export function tableFacts(api: PjrtApi): Partial<PluginFacts> {

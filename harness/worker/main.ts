@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { dieWithParent, flushStdio } from '../ffi/libc.ts';
 import { type FromWorker, markerLine, type ToWorker } from '../host/wire/protocol.ts';
+import { dieWithParent, flushStdio } from './ffi/libc.ts';
 import { Session } from './session.ts';
 
 /** Entry of a worker process: the only place where plugins are ever mapped. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { PjrtError } from '../pjrt/errors.ts';
-import type { CaseContext } from '../steps/context.ts';
 import { unmetNeed } from './needs.ts';
+import { PjrtError } from './pjrt/errors.ts';
+import type { CaseContext } from './steps/context.ts';
 
 /** A case that needs a memory, on a plugin whose manifest declares these kinds. */
 const needing = (declared: string[] | undefined, memories: () => { memoryKind(): string }[]): CaseContext =>

@@ -1,15 +1,15 @@
 import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { generate } from '../knowledge/numerics/generate.ts';
 import type { Cause } from '../model/finding.ts';
-import type { PjrtApi } from '../pjrt/api.ts';
-import type { Client } from '../pjrt/client.ts';
-import { PjrtError } from '../pjrt/errors.ts';
-import { PluginExtension } from '../pjrt/extension-call.ts';
-import type { Memory } from '../pjrt/memory.ts';
-import type { CaseContext, Seat } from '../steps/context.ts';
-import { demandDeclared } from '../steps/declared.ts';
-import { causeOfAbsence, firstLine, isRefusal } from '../steps/outcome.ts';
-import { startPut } from '../steps/transfer.ts';
+import type { PjrtApi } from './pjrt/api.ts';
+import type { Client } from './pjrt/client.ts';
+import { PjrtError } from './pjrt/errors.ts';
+import { PluginExtension } from './pjrt/extension-call.ts';
+import type { Memory } from './pjrt/memory.ts';
+import type { CaseContext, Seat } from './steps/context.ts';
+import { demandDeclared } from './steps/declared.ts';
+import { causeOfAbsence, firstLine, isRefusal } from './steps/outcome.ts';
+import { startPut } from './steps/transfer.ts';
 
 /** A missing precondition of a case. */
 interface Need {

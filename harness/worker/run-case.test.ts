@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { AbsentError } from '../pjrt/errors.ts';
-import { Instrument } from '../pjrt/instrument.ts';
-import type { Seat } from '../steps/context.ts';
 import type { Case } from '../suite/types.ts';
+import { AbsentError } from './pjrt/errors.ts';
+import { Instrument } from './pjrt/instrument.ts';
 import { runCase } from './run-case.ts';
+import type { Seat } from './steps/context.ts';
 
-vi.mock('../probes/probes.ts', () => ({
+vi.mock('./probes/probes.ts', () => ({
   PROBES: {
     late: () => {
       Promise.reject(new AbsentError('PJRT_Buffer_Delete', 'NULL', 'PJRT_Buffer_Delete is NULL'));

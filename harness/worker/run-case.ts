@@ -4,20 +4,20 @@ import { introducedIn, NotInVersionError } from '../knowledge/abi/index.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
 import type { Status } from '../model/status.ts';
-import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
-import type { Instrument } from '../pjrt/instrument.ts';
-import { CaseContext, type Seat } from '../steps/context.ts';
-import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupported } from '../steps/outcome.ts';
-import { type ProbeNamed, runStep } from '../steps/steps.ts';
 import type { Case } from '../suite/types.ts';
 import { unmetNeed } from './needs.ts';
+import { AbsentError, BadDataError, PjrtError } from './pjrt/errors.ts';
+import type { Instrument } from './pjrt/instrument.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
+import { CaseContext, type Seat } from './steps/context.ts';
+import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupported } from './steps/outcome.ts';
+import { type ProbeNamed, runStep } from './steps/steps.ts';
 
 /** How a case ended, unless its findings show it. */
 type Ended = Partial<Pick<CaseResult, 'status' | 'reason' | 'cause'>>;
 
 /** They are two fifths of the program of a worker, and most workers of isolated cases need none. */
-const probeNamed: ProbeNamed = async (name) => (await import('../probes/probes.ts')).PROBES[name];
+const probeNamed: ProbeNamed = async (name) => (await import('./probes/probes.ts')).PROBES[name];
 
 /** Runs one case in this process and returns its result. Never throws. */
 export async function runCase(testCase: Case, seats: readonly Seat[], instrument: Instrument): Promise<WorkerResult> {

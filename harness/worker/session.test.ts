@@ -6,13 +6,13 @@ import { Session } from './session.ts';
 /** What was done with plugins, in order; every library exists except missing.so, and broken.so does not initialize. */
 const log: string[] = [];
 
-vi.mock('../ffi/breadcrumb.ts', () => ({
+vi.mock('./ffi/breadcrumb.ts', () => ({
   Breadcrumb: class {
     watchExit = () => {};
     idle = () => {};
   },
 }));
-vi.mock('../pjrt/plugin.ts', () => ({
+vi.mock('./pjrt/plugin.ts', () => ({
   Plugin: {
     load: (name: string, path: string, binding: string) => {
       log.push(`load ${name} ${path} ${binding}`);
@@ -25,7 +25,7 @@ vi.mock('../pjrt/plugin.ts', () => ({
     },
   },
 }));
-vi.mock('../pjrt/client.ts', () => ({
+vi.mock('./pjrt/client.ts', () => ({
   Client: {
     create: (api: string, _: unknown, options: Options) => {
       log.push(`client ${api} with ${Object.keys(options).join()}`);

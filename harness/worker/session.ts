@@ -1,8 +1,4 @@
 import { writeSync } from 'node:fs';
-import { Breadcrumb } from '../ffi/breadcrumb.ts';
-import { LibraryError } from '../ffi/library.ts';
-import { Arena } from '../ffi/memory.ts';
-import { canReadProcessState, readProcessState } from '../ffi/process-state.ts';
 import {
   callLine,
   type FromWorker,
@@ -12,16 +8,20 @@ import {
   type WorkerSetup,
 } from '../host/wire/protocol.ts';
 import { type PluginFacts, type PluginFailure, refusalProblem } from '../model/plugin-facts.ts';
-import { Client } from '../pjrt/client.ts';
-import { ApiError, PjrtError } from '../pjrt/errors.ts';
-import { Instrument } from '../pjrt/instrument.ts';
-import { Plugin } from '../pjrt/plugin.ts';
-import type { Seat } from '../steps/context.ts';
-import { releaseSharedPrograms, settleSharedPrograms } from '../steps/shared-programs.ts';
 import type { Case } from '../suite/types.ts';
+import { Breadcrumb } from './ffi/breadcrumb.ts';
+import { LibraryError } from './ffi/library.ts';
+import { Arena } from './ffi/memory.ts';
+import { canReadProcessState, readProcessState } from './ffi/process-state.ts';
 import { inspect, tableFacts } from './inspect.ts';
+import { Client } from './pjrt/client.ts';
+import { ApiError, PjrtError } from './pjrt/errors.ts';
+import { Instrument } from './pjrt/instrument.ts';
+import { Plugin } from './pjrt/plugin.ts';
 import { runCase } from './run-case.ts';
 import { isSound } from './sound.ts';
+import type { Seat } from './steps/context.ts';
+import { releaseSharedPrograms, settleSharedPrograms } from './steps/shared-programs.ts';
 
 type Send = (message: FromWorker) => void;
 

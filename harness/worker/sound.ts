@@ -1,7 +1,7 @@
-import { Arena } from '../ffi/memory.ts';
 import { dtype } from '../knowledge/numerics/dtypes.ts';
-import { type Client, SEMANTICS } from '../pjrt/client.ts';
-import type { Handle } from '../pjrt/handle.ts';
+import { Arena } from './ffi/memory.ts';
+import { type Client, SEMANTICS } from './pjrt/client.ts';
+import type { Handle } from './pjrt/handle.ts';
 
 /** A plugin on which anything can be tested holds one of these. */
 const TYPES = ['f32', 's32', 'bf16', 'u8'];

@@ -1,5 +1,5 @@
-import { lockDescriptor } from '../ffi/file-lock.ts';
-import { dieWithParent } from '../ffi/libc.ts';
+import { lockDescriptor } from './ffi/file-lock.ts';
+import { dieWithParent } from './ffi/libc.ts';
 
 /**
  * Entry of a process that locks descriptors which it shares with its parent, and exits: a lock belongs to the open file, so the

@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder } from '../../harness/base/scratch.ts';
-import { Breadcrumb } from '../../harness/ffi/breadcrumb.ts';
-import { pjrtFunctionAt } from '../../harness/ffi/function.ts';
-import { Arena } from '../../harness/ffi/memory.ts';
 import { BREADCRUMB } from '../../harness/host/wire/breadcrumb-layout.ts';
-import { Client } from '../../harness/pjrt/client.ts';
-import { Instrument } from '../../harness/pjrt/instrument.ts';
-import { Plugin } from '../../harness/pjrt/plugin.ts';
+import { Breadcrumb } from '../../harness/worker/ffi/breadcrumb.ts';
+import { pjrtFunctionAt } from '../../harness/worker/ffi/function.ts';
+import { Arena } from '../../harness/worker/ffi/memory.ts';
+import { Client } from '../../harness/worker/pjrt/client.ts';
+import { Instrument } from '../../harness/worker/pjrt/instrument.ts';
+import { Plugin } from '../../harness/worker/pjrt/plugin.ts';
 import { resolveHere } from '../resolve-here.ts';
 
 const CALLS = 100_000;

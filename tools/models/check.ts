@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { packagePath } from '../../harness/base/paths.ts';
 import { readArrayFile } from '../../harness/knowledge/arrays/array-file.ts';
 import { loadProgram, programNames } from '../../harness/knowledge/programs/programs.ts';
-import { programInputs } from '../../harness/steps/program.ts';
+import { programInputs } from '../../harness/worker/steps/program.ts';
 
 /** fixtures/models/manifest.json. */
 interface Manifest {

@@ -1,0 +1,142 @@
+import type { Options } from '../../model/plugin.ts';
+import type { Arena } from '../ffi/memory.ts';
+import type { PjrtApi } from './api.ts';
+import { Buffer } from './buffer.ts';
+import type { Call } from './call.ts';
+import { Device } from './device.ts';
+import { BadDataError } from './errors.ts';
+import { Event } from './event.ts';
+import { LoadedExecutable } from './executable.ts';
+import { Handle } from './handle.ts';
+import { Memory } from './memory.ts';
+import { makeNamedValues } from './named-values.ts';
+import { makeProgram } from './program.ts';
+import { pointersOf, textOf } from './strings.ts';
+import { Topology } from './topology.ts';
+
+/** A host array to transfer to a device. Addresses are native; the caller keeps the memory as the semantics require. */
+export interface HostSource {
+  data: bigint;
+  /** PJRT_Buffer_Type. */
+  type: number;
+  dims: readonly number[];
+  byteStrides?: readonly number[];
+  /** PJRT_HostBufferSemantics. */
+  semantics: number;
+  device?: bigint;
+  memory?: bigint;
+  /** Address of a PJRT_Buffer_MemoryLayout. */
+  layout?: bigint;
+}
+
+/** PJRT_HostBufferSemantics by their names in the suite language. */
+export const SEMANTICS = {
+  'during-call': 0,
+  'until-transfer-completes': 1,
+  'zero-copy': 2,
+  'mutable-zero-copy': 3,
+} as const;
+
+const COMPILE = 'PJRT_Client_Compile';
+
+const compiled = (call: Call): bigint => call.word('executable');
+
+/** A PJRT_Client that the harness owns. */
+export class Client extends Handle {
+  readonly kind = 'PJRT_Client';
+
+  /** Creates a client. @throws PjrtError with the plugin's message */
+  static create(api: PjrtApi, arena: Arena, options: Readonly<Options>): Client {
+    const named = makeNamedValues(api, arena, options);
+    const pointer = api.invoke(
+      'PJRT_Client_Create',
+      (call) => {
+        call.setWord('create_options', named.address);
+        call.setSize('num_options', named.count);
+      },
+      (call) => call.word('client'),
+    );
+    if (pointer === 0n) throw new BadDataError('PJRT_Client_Create succeeded, but its client is NULL');
+    return new Client(api, pointer);
+  }
+
+  #invoke<T>(name: string, read: (call: Call) => T): T {
+    return this.api.invoke(name, (call) => call.setWord('client', this.pointer), read);
+  }
+
+  platformName = (): string => this.#invoke('PJRT_Client_PlatformName', (call) => textOf(call, 'platform_name'));
+  platformVersion = (): string =>
+    this.#invoke('PJRT_Client_PlatformVersion', (call) => textOf(call, 'platform_version'));
+  processIndex = (): number => this.#invoke('PJRT_Client_ProcessIndex', (call) => call.int('process_index'));
+  devices = (): Device[] =>
+    this.#invoke('PJRT_Client_Devices', (call) => pointersOf(call, 'devices').map((p) => new Device(this.api, p)));
+  addressableDevices = (): Device[] =>
+    this.#invoke('PJRT_Client_AddressableDevices', (call) =>
+      pointersOf(call, 'addressable_devices').map((p) => new Device(this.api, p)),
+    );
+  addressableMemories = (): Memory[] =>
+    this.#invoke('PJRT_Client_AddressableMemories', (call) =>
+      pointersOf(call, 'addressable_memories').map((p) => new Memory(this.api, p)),
+    );
+  topology = (): Topology =>
+    new Topology(
+      this.api,
+      this.#invoke('PJRT_Client_TopologyDescription', (call) => call.word('topology')),
+      false,
+    );
+
+  /** Compiles a program. @param format `mlir` for both StableHLO text and portable artifacts */
+  compile(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): LoadedExecutable {
+    const fill = this.#compilation(arena, code, format, options);
+    return new LoadedExecutable(this.api, this.api.invoke(COMPILE, fill, compiled));
+  }
+
+  /** Compiles on another thread: for programs whose compiler may call back into JavaScript. */
+  async compileAsync(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): Promise<LoadedExecutable> {
+    const fill = this.#compilation(arena, code, format, options);
+    return new LoadedExecutable(this.api, await this.api.invokeAsync(COMPILE, fill, compiled));
+  }
+
+  #compilation(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): (call: Call) => void {
+    const program = makeProgram(this.api, arena, code, format);
+    const optionBytes = arena.input(options);
+    return (call) => {
+      call.setWord('client', this.pointer);
+      call.setWord('program', program);
+      call.setWord('compile_options', optionBytes.address);
+      call.setSize('compile_options_size', options.length);
+    };
+  }
+
+  /** Starts a transfer to the device; returns the buffer, and the event after which the host memory may be reused. */
+  bufferFromHost(arena: Arena, source: HostSource): { buffer: Buffer; done: Event } {
+    const dims = arena.int64s(source.dims);
+    const strides = source.byteStrides ? arena.int64s(source.byteStrides) : undefined;
+    return this.api.invoke(
+      'PJRT_Client_BufferFromHostBuffer',
+      (call) => {
+        call.setWord('client', this.pointer);
+        call.setWord('data', source.data);
+        call.setInt('type', source.type);
+        call.setWord('dims', dims.address);
+        call.setSize('num_dims', source.dims.length);
+        if (strides) {
+          call.setWord('byte_strides', strides.address);
+          call.setSize('num_byte_strides', source.byteStrides!.length);
+        }
+        call.setInt('host_buffer_semantics', source.semantics);
+        if (source.device) call.setWord('device', source.device);
+        if (source.memory) call.setWord('memory', source.memory);
+        if (source.layout) call.setWord('device_layout', source.layout);
+      },
+      (call) => ({
+        buffer: new Buffer(this.api, call.word('buffer')),
+        done: new Event(this.api, call.word('done_with_host_buffer')),
+      }),
+    );
+  }
+
+  protected release(): void {
+    this.api.invoke('PJRT_Client_Destroy', (call) => call.setWord('client', this.pointer));
+  }
+}

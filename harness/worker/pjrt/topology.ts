@@ -1,0 +1,81 @@
+import type { Options } from '../../model/plugin.ts';
+import type { Arena } from '../ffi/memory.ts';
+import type { PjrtApi } from './api.ts';
+import type { Call } from './call.ts';
+import { DeviceDescription } from './device.ts';
+import { BadDataError } from './errors.ts';
+import { Executable } from './executable.ts';
+import { Handle } from './handle.ts';
+import { makeNamedValues } from './named-values.ts';
+import { makeProgram } from './program.ts';
+import { pointersOf } from './strings.ts';
+
+/** A PJRT_TopologyDescription; the caller must never destroy that of a client. */
+export class Topology extends Handle {
+  readonly kind = 'PJRT_TopologyDescription';
+  readonly owned: boolean;
+
+  constructor(api: PjrtApi, pointer: bigint, owned: boolean) {
+    super(api, pointer);
+    this.owned = owned;
+    if (!owned) this.disown();
+  }
+
+  /** Creates a topology by name, without a client: for ahead-of-time compilation. @throws PjrtError */
+  static create(api: PjrtApi, arena: Arena, name: string, options: Readonly<Options>): Topology {
+    const text = arena.text(name);
+    const named = makeNamedValues(api, arena, options);
+    return new Topology(
+      api,
+      api.invoke(
+        'PJRT_TopologyDescription_Create',
+        (call) => {
+          call.setWord('topology_name', text.address);
+          call.setSize('topology_name_size', text.length);
+          call.setWord('create_options', named.address);
+          call.setSize('num_options', named.count);
+        },
+        (call) => call.word('topology'),
+      ),
+      true,
+    );
+  }
+
+  #invoke<T>(name: string, read: (call: Call) => T): T {
+    return this.api.invoke(name, (call) => call.setWord('topology', this.pointer), read);
+  }
+
+  deviceDescriptions = (): DeviceDescription[] =>
+    this.#invoke('PJRT_TopologyDescription_GetDeviceDescriptions', (call) =>
+      pointersOf(call, 'descriptions').map((p) => new DeviceDescription(this.api, p)),
+    );
+
+  /** Compiles for this topology: the executable is not loaded anywhere. `client` is optional. */
+  compile(
+    arena: Arena,
+    code: Uint8Array,
+    format: string,
+    options: Uint8Array,
+    client?: { pointer: bigint },
+  ): Executable {
+    const program = makeProgram(this.api, arena, code, format);
+    const optionBytes = arena.input(options);
+    const pointer = this.api.invoke(
+      'PJRT_Compile',
+      (call) => {
+        call.setWord('topology', this.pointer);
+        call.setWord('program', program);
+        call.setWord('compile_options', optionBytes.address);
+        call.setSize('compile_options_size', options.length);
+        if (client) call.setWord('client', client.pointer);
+      },
+      (call) => call.word('executable'),
+    );
+    if (pointer === 0n) throw new BadDataError('PJRT_Compile succeeded, but its executable is NULL');
+    return new Executable(this.api, pointer);
+  }
+
+  protected release(): void {
+    this.api.invoke('PJRT_TopologyDescription_Destroy', (call) => call.setWord('topology', this.pointer));
+  }
+}

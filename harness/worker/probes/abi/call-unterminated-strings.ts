@@ -1,0 +1,65 @@
+import type { StructLayout } from '../../../knowledge/abi/index.ts';
+import { guardedBlock, readBytes, viewMemory } from '../../ffi/memory.ts';
+import type { PjrtApi } from '../../pjrt/api.ts';
+import { StructView } from '../../pjrt/struct-view.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { functionOption } from './probe-options.ts';
+import { control, runSoundCall } from './run-sound-call.ts';
+
+const NAMED_STRING = 0;
+
+/** Every string among the arguments ends right before an inaccessible page: whoever looks for a NUL crashes. */
+export const callUnterminatedStrings: Probe = (context, options) => {
+  const name = functionOption(context, options);
+  control(context, name);
+  let moved = 0;
+  const { error } = runSoundCall(context, name, {
+    before: (call) => {
+      moved = moveStrings(context.api, call);
+    },
+  });
+  if (moved === 0) throw new NotSupported(`${name} gets no strings from this run`);
+  if (!error) return;
+  throw new CheckFailure({
+    type: 'pjrt.UnexpectedError',
+    message: `${name} returned ${error.codeName} when its strings do not end in a NUL`,
+    detail: `message: ${error.text}`,
+    call: name,
+  });
+};
+
+/** Moves strings to the ends of pages, also those of a program or of options. @returns how many */
+function moveStrings(api: PjrtApi, view: StructView): number {
+  let moved = 0;
+  for (const { name, base, count } of view.layout.inputs.filter((f) => f.depth === 1)) {
+    const pointer = view.word(name);
+    if (pointer === 0n) continue;
+    if (base === 'char' && count !== undefined) moved += moveString(view, name);
+    else if (base === 'PJRT_Program') moved += moveStrings(api, structAt(api.struct(base), pointer));
+    else if (base === 'PJRT_NamedValue' && count !== undefined) {
+      const layout = api.struct(base);
+      for (let i = 0; i < view.size(count); i++) {
+        moved += moveNamed(structAt(layout, pointer + BigInt(i * layout.size)));
+      }
+    }
+  }
+  return moved;
+}
+
+/** Only the type of a value says whether it is a string. */
+const moveNamed = (value: StructView): number =>
+  moveString(value, 'name') + (value.int('type') === NAMED_STRING ? moveString(value, 'string_value') : 0);
+
+function moveString(view: StructView, field: string): number {
+  const size = view.count(field);
+  if (size === 0) return 0;
+  const block = guardedBlock(size);
+  block.bytes.set(readBytes(view.word(field), size));
+  view.setWord(field, block.address);
+  return 1;
+}
+
+/** A struct in memory of the harness, to be changed in place. */
+const structAt = (layout: StructLayout, address: bigint): StructView =>
+  new StructView(layout, viewMemory(address, layout.size));

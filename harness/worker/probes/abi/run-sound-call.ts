@@ -1,0 +1,110 @@
+import type { StructLayout } from '../../../knowledge/abi/index.ts';
+import { Buffer } from '../../pjrt/buffer.ts';
+import type { Call } from '../../pjrt/call.ts';
+import type { Client } from '../../pjrt/client.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import { Event } from '../../pjrt/event.ts';
+import type { Handle } from '../../pjrt/handle.ts';
+import { overrunRoom, writeArguments } from '../../steps/call-arguments.ts';
+import { readField, takeHandles } from '../../steps/call-results.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { CheckFailure, lacksHelper, SuiteFault } from '../../steps/outcome.ts';
+import { derivedObjects } from './derived-objects.ts';
+import { keptCall } from './kept-call.ts';
+import { SOUND_CALLS, UNSOUND } from './sound-calls.ts';
+import { bindNames, named } from './sound-objects.ts';
+
+const CREATE_CLIENT = 'PJRT_Client_Create';
+/** The client of an earlier valid call of the case: a plugin may refuse a second one while it exists. */
+const earlierClients = new WeakMap<CaseContext, Client>();
+
+/** How a call differs from the usual one. */
+interface Variation {
+  /** Layout, and with it the place of the guard page, of the argument block. */
+  layout?: StructLayout;
+  /** struct_size to declare. */
+  structSize?: number;
+  /** Runs when the arguments are written, right before the call. */
+  before?(call: Call, given: ReadonlySet<string>): void;
+  /** Runs right after the call, before outputs are read. */
+  after?(call: Call, failed: boolean): void;
+}
+
+export interface SoundAnswer {
+  error?: PjrtError;
+  /** Out-fields of a success, decoded. */
+  outputs: Map<string, unknown>;
+}
+
+/**
+ * Calls a function with valid arguments. The case's scope owns what it makes.
+ * @throws NotSupported when an argument cannot be had from this plugin
+ */
+export function runSoundCall(context: CaseContext, name: string, variation: Variation = {}): SoundAnswer {
+  const { api } = context;
+  const sound = SOUND_CALLS[name];
+  if (!sound) throw new SuiteFault(`${name} has no valid call: ${UNSOUND[name] ?? 'unknown function'}`);
+  if (name === CREATE_CLIENT) earlierClients.get(context)?.destroy();
+  bindNames(context, sound.with, DERIVED);
+  const execution = name === 'PJRT_LoadedExecutable_Execute' ? bindExecution(context) : undefined;
+  const { layout } = variation;
+  const call = keptCall(api, name, layout ? `sound ${layout.size}` : 'sound', layout);
+  call.reset(variation.structSize);
+  const values = Object.fromEntries(Object.entries(sound.with).filter(([field]) => call.layout.has(field)));
+  const rooms = writeArguments(context, call, values);
+  variation.before?.(call, new Set(Object.keys(values)));
+  let error: PjrtError | undefined;
+  try {
+    call.run();
+  } catch (thrown) {
+    if (!(thrown instanceof PjrtError)) throw thrown;
+    error = thrown;
+  }
+  variation.after?.(call, error !== undefined);
+  context.instrument.breadcrumb?.idle();
+  const overrun = overrunRoom(rooms);
+  if (overrun) {
+    throw new CheckFailure({
+      type: 'pjrt.MemoryOverrun',
+      message: `${name} wrote past the ${overrun.bytes} bytes of ${overrun.field}`,
+      call: name,
+    });
+  }
+  sound.settle?.(context, error === undefined);
+  if (error) return { error, outputs: new Map() };
+  if (sound.consumes) (context.resolve(sound.consumes) as Handle).disown();
+  execution?.take();
+  const taken = takeHandles(context, call);
+  if (name === CREATE_CLIENT) earlierClients.set(context, taken.get('client') as Client);
+  if (sound.awaits) (taken.get(sound.awaits) as Event | undefined)?.await();
+  return { outputs: new Map(call.layout.outputs.map((f) => [f.name, readField(context, call, f, taken, rooms)])) };
+}
+
+/** Like `runSoundCall` for a call that has to work. @throws NotSupported with the plugin's answer when it does not */
+export function control(context: CaseContext, name: string): SoundAnswer {
+  const answer = runSoundCall(context, name);
+  if (answer.error) {
+    throw lacksHelper(answer.error);
+  }
+  return answer;
+}
+
+const DERIVED = derivedObjects(runSoundCall);
+
+/** The object that a valid argument names. @throws NotSupported when this plugin cannot make it */
+export const soundObject = (context: CaseContext, name: string): unknown => named(context, name, DERIVED);
+
+/** Memory for the outputs of an execution, and their cleanup. */
+function bindExecution(context: CaseContext): { take(): void } {
+  const { arena, api, scope } = context;
+  const outputs = arena.pointers([0n]);
+  const events = arena.pointers([0n]);
+  context.bind('output_lists', arena.pointers([outputs.address]).address);
+  context.bind('complete_events', events.address);
+  return {
+    take: () => {
+      scope.own(new Buffer(api, outputs.view.getBigUint64(0, true)));
+      scope.own(new Event(api, events.view.getBigUint64(0, true))).await();
+    },
+  };
+}

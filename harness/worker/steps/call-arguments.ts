@@ -1,0 +1,272 @@
+import type { Field, StructLayout } from '../../knowledge/abi/index.ts';
+import { elementCount, isHostArray } from '../../knowledge/numerics/array.ts';
+import { dtype } from '../../knowledge/numerics/dtypes.ts';
+import type { CompileOptions } from '../../suite/types.ts';
+import { harmlessFunction } from '../ffi/libc.ts';
+import type { Block } from '../ffi/memory.ts';
+import { makeLayout, POISON } from '../pjrt/buffer.ts';
+import { compareCanary, fillCanary } from '../pjrt/canary.ts';
+import { makeNamedValues } from '../pjrt/named-values.ts';
+import type { StructView } from '../pjrt/struct-view.ts';
+import { compileOptions } from './compile-options.ts';
+import type { CaseContext } from './context.ts';
+import { deviceBytes } from './device-bytes.ts';
+import { SuiteFault } from './outcome.ts';
+import { suiteOptions } from './suite-options.ts';
+
+/** Room that a call may write into: poisoned, with a canary behind it. */
+export interface Room {
+  field: string;
+  block: Block;
+  bytes: number;
+}
+
+/**
+ * Writes suite arguments into a struct by field name (the value language of `call`, docs/writing-suites.md).
+ * @returns the allocated memory, to be read and checked after the call
+ */
+export function writeArguments(
+  context: CaseContext,
+  view: StructView,
+  values: Readonly<Record<string, unknown>>,
+): Room[] {
+  const rooms: Room[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    writeField(context, view, view.layout.field(name), value, values, rooms);
+  }
+  return rooms;
+}
+
+/** Whether every room's canary is whole; the name of the first broken one otherwise. */
+export const overrunRoom = (rooms: readonly Room[]): Room | undefined =>
+  rooms.find((r) => !compareCanary(r.block, r.bytes));
+
+function writeField(
+  context: CaseContext,
+  view: StructView,
+  field: Field,
+  value: unknown,
+  siblings: Readonly<Record<string, unknown>>,
+  rooms: Room[],
+): void {
+  const { arena, api } = context;
+  const { name } = field;
+  const count = (n: number): void => {
+    if (field.count === undefined || field.count in siblings || view.layout.field(field.count).depth > 0) return;
+    view.setSize(field.count, n);
+  };
+  if (typeof value === 'string' && value.startsWith('$')) {
+    writeResolved(context, view, field, context.resolve(value), count);
+  } else if (typeof value === 'string' && field.depth > 0) {
+    const text = arena.text(value);
+    view.setWord(name, text.address);
+    count(text.length);
+  } else if (value === null) view.setWord(name, 0n);
+  else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') {
+    writeScalar(view, field, value);
+  } else if (Array.isArray(value)) {
+    view.setWord(name, listAddress(context, field, value, rooms));
+    count(value.length);
+  } else if (isRecord(value)) {
+    const size = sizeIn(context, value);
+    if ('bytes' in value) {
+      const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
+      view.setWord(name, arena.input(bytes).address);
+      count(bytes.length);
+    } else if ('damaged' in value) {
+      const bytes = damage(context.resolve(String(value.damaged)), value.how as string | number);
+      view.setWord(name, arena.input(bytes).address);
+      count(bytes.length);
+    } else if ('compileOptions' in value) {
+      const bytes = compileOptions(context, value.compileOptions as CompileOptions);
+      view.setWord(name, arena.input(bytes).address);
+      count(bytes.length);
+    } else if ('deviceBytesOf' in value) {
+      const bytes = deviceBytes(context, context.data(String(value.deviceBytesOf)));
+      view.setWord(name, arena.input(bytes).address);
+      count(bytes.length);
+    } else if ('layoutOf' in value) {
+      const { shape } = context.data(String(value.layoutOf));
+      view.setWord(name, makeLayout(api, arena, shape.map((_, i) => i).toReversed()));
+    } else if (size !== undefined) writeScalar(view, field, size);
+    else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
+    else if (enumIn(context, field, value) !== undefined) view.setInt(name, enumIn(context, field, value)!);
+    else if ('named' in value) {
+      const named = makeNamedValues(api, arena, suiteOptions(value.named as Record<string, unknown>));
+      view.setWord(name, named.address);
+      count(named.count);
+    } else if ('room' in value || 'elements' in value) {
+      const bytes = 'room' in value ? Number(value.room) : elementRoom(context, field, value.elements);
+      const block = arena.alloc(bytes + 64, 64);
+      block.bytes.fill(POISON);
+      fillCanary(block, bytes);
+      rooms.push({ field: name, block, bytes });
+      view.setWord(name, block.address);
+    } else if ('struct' in value) writeStruct(context, view, field, value, rooms);
+    else throw new SuiteFault(`a value of ${name} has none of the keys that the language has for it`);
+  } else throw new SuiteFault(`the value of ${name} cannot be written`);
+}
+
+function writeResolved(
+  context: CaseContext,
+  view: StructView,
+  field: Field,
+  value: unknown,
+  count: (n: number) => void,
+): void {
+  if (value === undefined || value === null) view.setWord(field.name, 0n);
+  else if (typeof value === 'bigint') {
+    if (field.size === 8) view.setWord(field.name, value);
+    else view.setInt(field.name, Number(value));
+  } else if (isHostArray(value)) view.setWord(field.name, context.arena.input(value.bytes).address);
+  else if (value instanceof Uint8Array) {
+    view.setWord(field.name, context.arena.input(value).address);
+    count(value.length);
+  } else if (Array.isArray(value)) {
+    view.setWord(field.name, listAddress(context, field, value));
+    count(value.length);
+  } else if (typeof value === 'object' && 'pointer' in value) view.setWord(field.name, value.pointer as bigint);
+  else if (typeof value === 'string') {
+    const text = context.arena.text(value);
+    view.setWord(field.name, text.address);
+    count(text.length);
+  } else writeScalar(view, field, value as number | boolean);
+}
+
+/** Bytes of room for so many elements of the type of a field. */
+function elementRoom(context: CaseContext, field: Field, elements: unknown): number {
+  const count = isRecord(elements) ? sizeIn(context, elements) : Number(elements);
+  return Number(count) * (context.api.abi.integerBytes(field.base) ?? 1);
+}
+
+const JUNK = Uint8Array.from({ length: 64 }, (_, i) => (i * 37 + 0xc3) & 0xff);
+
+/** A damaged copy of bytes that the plugin wrote. */
+export function damage(bytes: unknown, how: string | number): Uint8Array {
+  if (!(bytes instanceof Uint8Array)) throw new SuiteFault('only bytes can be damaged');
+  if (typeof how === 'number') return bytes.slice(0, how);
+  switch (how) {
+    case 'junk':
+      return JUNK;
+    case 'zeros':
+      return new Uint8Array(bytes.length);
+    case 'truncated':
+      return bytes.slice(0, Math.floor(bytes.length / 2));
+    case 'all-but-one':
+      return bytes.slice(0, -1);
+    default:
+      throw new SuiteFault(`bytes are damaged by junk, zeros, truncated, all-but-one or a number, not by ${how}`);
+  }
+}
+
+/** Functions that compute a size, by key. */
+const SIZES: Readonly<Record<string, (context: CaseContext, reference: string) => number>> = {
+  lengthOf: (context, reference) => {
+    const list = context.resolve(reference);
+    if (!Array.isArray(list)) throw new SuiteFault(`${reference} is not a list`);
+    return list.length;
+  },
+  bytesOf: (context, reference) => context.data(reference).bytes.length,
+  packedBytesOf: (context, reference) => {
+    const { dtype: type, shape } = context.data(reference);
+    return Math.ceil((elementCount(shape) * type.bits) / 8);
+  },
+};
+
+/** The number that `{lengthOf: $list}` and the like stand for; undefined for anything else. */
+export function sizeIn(context: CaseContext, value: Readonly<Record<string, unknown>>): number | undefined {
+  const [key] = Object.keys(value);
+  if (key === undefined || !Object.hasOwn(SIZES, key)) return undefined;
+  return SIZES[key]!(context, String(value[key])) + Number(value.plus ?? 0);
+}
+
+function writeScalar(view: StructView, field: Field, value: number | boolean | string): void {
+  if (field.type === 'float') view.setFloat(field.name, Number(value));
+  else if (field.size === 1) view.setBool(field.name, Boolean(value));
+  else if (field.size === 4) view.setInt(field.name, Number(value));
+  else if (field.size === 8) view.setWord(field.name, BigInt(value));
+  else throw new SuiteFault(`${field.name} is a ${field.type}; use {struct: …}`);
+}
+
+function listAddress(context: CaseContext, field: Field, list: readonly unknown[], rooms: Room[] = []): bigint {
+  const { arena } = context;
+  const values = list.map((v) => (typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : v));
+  if (values.length > 0 && values.every((v) => isRecord(v) && 'struct' in v))
+    return structArray(context, values as { struct: string }[], rooms);
+  if (values.some((v) => typeof v === 'object' || typeof v === 'bigint')) {
+    return arena.pointers(
+      values.map((v) =>
+        v === null || v === undefined ? 0n : typeof v === 'bigint' ? v : (v as { pointer: bigint }).pointer,
+      ),
+    ).address;
+  }
+  if (values.some((v) => typeof v === 'string'))
+    return arena.pointers(values.map((v) => arena.text(String(v)).address)).address;
+  if (context.api.abi.integerBytes(field.base) === 4) {
+    const block = arena.alloc(Math.max(4, values.length * 4), 8);
+    values.forEach((v, i) => {
+      block.view.setInt32(i * 4, Number(v), true);
+    });
+    return block.address;
+  }
+  return arena.int64s(values as number[]).address;
+}
+
+function structArray(
+  context: CaseContext,
+  values: readonly { struct: string; with?: Record<string, unknown> }[],
+  rooms: Room[],
+): bigint {
+  const array = context.api.make(context.arena, values[0]!.struct, values.length);
+  values.forEach((v, i) => {
+    rooms.push(...writeArguments(context, array.at(i), v.with ?? {}));
+  });
+  return array.address;
+}
+
+function writeStruct(
+  context: CaseContext,
+  view: StructView,
+  field: Field,
+  value: { struct?: unknown; with?: unknown },
+  rooms: Room[],
+): void {
+  const name = String(value.struct);
+  const fields = (value.with ?? {}) as Record<string, unknown>;
+  if (field.depth > 0) {
+    const struct = context.api.make(context.arena, name);
+    rooms.push(...writeArguments(context, struct.at(0), fields));
+    view.setWord(field.name, struct.address);
+  } else {
+    const layout: StructLayout = context.api.struct(name);
+    const nested = view.nested(field.name, layout);
+    nested.reset();
+    rooms.push(...writeArguments(context, nested, fields));
+  }
+}
+
+/** A callback by name; `ignore` is the only one, because what it would have to say is for probes. */
+function callbackAddress(name: string): bigint {
+  if (name === 'ignore') return harmlessFunction();
+  throw new SuiteFault(`there is no callback ${name}; there is: ignore`);
+}
+
+/** The number that `{enum: NAME}` or `{dtype: NAME}` stands for in the version that the harness acts as; else undefined. */
+export function enumIn(
+  { api: { abi } }: CaseContext,
+  { type, holds = type }: Field,
+  value: Readonly<Record<string, unknown>>,
+): number | undefined {
+  if ('dtype' in value) return abi.enumValue('PJRT_Buffer_Type', dtype(String(value.dtype)).enumName);
+  if (!('enum' in value)) return undefined;
+  const name = String(value.enum);
+  const prefix = abi.enumPrefix(holds);
+  return abi.enumValue(holds, name.startsWith(prefix) ? name : `${prefix}${name}`);
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Uint8Array) &&
+  !('pointer' in value);

@@ -1,0 +1,134 @@
+import type { Field } from '../../knowledge/abi/index.ts';
+import type { Predicate, StepBody } from '../../suite/types.ts';
+import { PjrtApi } from '../pjrt/api.ts';
+import { Buffer } from '../pjrt/buffer.ts';
+import { Event } from '../pjrt/event.ts';
+import { Handle } from '../pjrt/handle.ts';
+import { Plugin } from '../pjrt/plugin.ts';
+import { enumIn, isRecord, overrunRoom, sizeIn, writeArguments } from './call-arguments.ts';
+import { readField, takeHandles } from './call-results.ts';
+import type { CaseContext } from './context.ts';
+import { expectingError } from './expected-error.ts';
+import { heldMemory } from './held-memory.ts';
+import { withCall } from './named-call.ts';
+import { CheckFailure, SuiteFault } from './outcome.ts';
+import { overwrite } from './overwritten.ts';
+import { brokenPredicates } from './predicate.ts';
+import { checkStable } from './stable.ts';
+
+const UNTOUCHED_BYTE = 0xc9;
+
+type CallStep = Extract<StepBody, { verb: 'call' }>;
+
+/** `call`: any function of the C API or of an extension by name, with typed arguments. */
+export const call = (context: CaseContext, step: CallStep): void =>
+  context.using(apiOf(context, step), () => {
+    callNow(context, step);
+    if (step.stable) checkStable(context, step);
+  });
+
+/** Handles must never reach the functions of another plugin: theirs decide, where no plugin is named. */
+function apiOf(context: CaseContext, step: CallStep): PjrtApi {
+  if (step.plugin !== undefined) {
+    const plugin = context.resolve(step.plugin);
+    if (!(plugin instanceof Plugin)) throw new SuiteFault(`${step.plugin} is not a plugin`);
+    return plugin.api;
+  }
+  for (const value of Object.values(step.with ?? {}).flat()) {
+    if (typeof value !== 'string' || !value.startsWith('$')) continue;
+    const resolved = context.resolve(value) as { api?: unknown } | undefined | null;
+    if (typeof resolved === 'object' && resolved?.api instanceof PjrtApi) return resolved.api;
+  }
+  return context.api;
+}
+
+function callNow(context: CaseContext, step: CallStep): void {
+  const { api } = context;
+  withCall(api, step.function, (block) => {
+    if (step.structSize !== undefined) block.reset(step.structSize);
+    const { value: rooms, blocks } = context.arena.recording(() => writeArguments(context, block, step.with ?? {}));
+    for (const name of step.untouched ?? []) block.fieldBytes(name).fill(UNTOUCHED_BYTE);
+    let taken: Map<string, unknown> | undefined;
+    const outcome = expectingError(context, step.error, step.function, () => {
+      block.run();
+      // What the plugin wrote into room is its answer, and is read after the call.
+      if (step.overwritten) overwrite(blocks.filter((block) => !rooms.some((room) => room.block === block)));
+      forgetDestroyed(context, step);
+      taken = takeHandles(context, block);
+      if (step.error !== undefined && api.abi.startsWork(step.function)) awaitAll(taken);
+    });
+    for (const name of taken ? [] : (step.untouched ?? [])) {
+      if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
+        throw new CheckFailure({
+          type: 'pjrt.OutputTouched',
+          message: `${step.function} failed, but wrote to ${name}: it must be unchanged or NULL`,
+          call: step.function,
+        });
+      }
+    }
+    const overrun = overrunRoom(rooms);
+    if (overrun) {
+      throw new CheckFailure({
+        type: 'pjrt.MemoryOverrun',
+        message: `${step.function} wrote past the ${overrun.bytes} bytes of ${overrun.field}`,
+        call: step.function,
+      });
+    }
+    if ('error' in outcome) return;
+    const handles = taken!;
+    const value = (field: string) => readField(context, block, block.layout.field(field), handles, rooms);
+    for (const [name, field] of Object.entries(step.as ?? {}))
+      context.bind(name, value(field), heldMemory(api, block, field));
+    for (const [field, predicate] of Object.entries(step.expect ?? {})) {
+      const { layout } = block;
+      check(context, `${field} of ${step.function}`, value(field), predicate, {
+        call: step.function,
+        field: layout.field(field),
+      });
+    }
+  });
+}
+
+/** An object that was passed to its own destroy function is gone: the end of the case must not destroy it again. */
+function forgetDestroyed(context: CaseContext, step: CallStep): void {
+  for (const value of Object.values(step.with ?? {})) {
+    const object = typeof value === 'string' && value.startsWith('$') ? context.resolve(value) : undefined;
+    if (object instanceof Handle && step.function === `${object.kind}_Destroy`) object.disown();
+  }
+}
+
+/** An error of started work may come late: through an event or a buffer that the call returned. @throws PjrtError */
+function awaitAll(handles: ReadonlyMap<string, unknown>): void {
+  for (const handle of handles.values()) {
+    if (handle instanceof Event) handle.await();
+    if (handle instanceof Buffer) handle.awaitReady();
+  }
+}
+
+/**
+ * Ends the case with a failure when a predicate does not hold.
+ * @param answer the call that gave the value, and in which field
+ */
+export function check(
+  context: CaseContext,
+  what: string,
+  value: unknown,
+  predicate: Predicate,
+  answer?: { call: string; field: Field },
+): void {
+  const resolve = (v: unknown): unknown => {
+    if (typeof v === 'string' && v.startsWith('$')) return context.resolve(v);
+    if (Array.isArray(v)) return v.map(resolve);
+    if (!isRecord(v)) return v;
+    const number = sizeIn(context, v) ?? (answer && enumIn(context, answer.field, v));
+    return number ?? Object.fromEntries(Object.entries(v).map(([key, inner]) => [key, resolve(inner)]));
+  };
+  const broken = brokenPredicates(value, predicate, resolve);
+  if (broken.length > 0) {
+    throw new CheckFailure({
+      type: 'pjrt.AssertionFailed',
+      message: `${what} ${broken.join('; ')}`,
+      ...(answer ? { call: answer.call } : {}),
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { type CompileOptions as Encoded, encodeCompileOptions } from '../../knowledge/programs/compile-options.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
+import type { OptionOverride } from '../../model/plugin.ts';
+import type { CompileOptions } from '../../suite/types.ts';
+import type { Client } from '../pjrt/client.ts';
+import { AbsentError, PjrtError } from '../pjrt/errors.ts';
+import type { Topology } from '../pjrt/topology.ts';
+import type { CaseContext, Seat } from './context.ts';
+import { suiteOptions } from './suite-options.ts';
+
+/** What is compiled, and for whom: where nothing is said, an unknown program for the shared client. */
+interface Subject {
+  program?: string | undefined;
+  client?: Client | undefined;
+  topology?: Topology | undefined;
+}
+
+/** CompileOptionsProto bytes for suite options: what these leave open is as JAX sends it, or as the manifest wants it. */
+export function compileOptions(context: CaseContext, options: CompileOptions = {}, subject: Subject = {}): Uint8Array {
+  if (options.raw === 'empty') return new Uint8Array();
+  if (options.raw !== undefined) return Uint8Array.from(Buffer.from(options.raw, 'hex'));
+  const shared = context.case.client === 'shared' ? context.client : undefined;
+  const target = subject.topology ?? subject.client ?? shared;
+  const numReplicas = options.num_replicas ?? 1;
+  const numPartitions = options.num_partitions ?? 1;
+  const manifest = seatOf(context, target).setup.compileOptions;
+  const style = options.plain ? 'plain' : (manifest?.style ?? 'jax');
+  const single = numReplicas * numPartitions === 1 && !options.portable;
+  const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
+  const ids = named ?? (style === 'jax' && single ? defaultAssignment(target, subject.client ?? shared) : undefined);
+  const own = options.overrides && (suiteOptions(options.overrides) as Record<string, OptionOverride>);
+  const overrides = manifest?.overrides || own ? { ...manifest?.overrides, ...own } : undefined;
+  return encodeCompileOptions({
+    style,
+    numReplicas,
+    numPartitions,
+    ...(options.portable ? { portable: true } : {}),
+    ...(options.shardy === undefined ? {} : { useShardyPartitioner: options.shardy }),
+    ...(ids
+      ? {
+          deviceAssignment: Array.from({ length: numReplicas }, (_, r) =>
+            ids.slice(r * numPartitions, (r + 1) * numPartitions),
+          ),
+        }
+      : {}),
+    ...(subject.program === undefined ? {} : signatureOf(subject.program)),
+    ...(options.debug ? { debug: options.debug } : {}),
+    ...(overrides ? { overrides } : {}),
+  });
+}
+
+const seatOf = (context: CaseContext, target: Client | Topology | undefined): Seat =>
+  context.seats.find((seat) => seat.plugin.api === target?.api) ?? context.seats[0]!;
+
+function signatureOf(name: string): Pick<Encoded, 'signature'> {
+  const { bad, inputs, outputs } = loadProgram(name);
+  return bad ? {} : { signature: { parameters: inputs.length, results: outputs.length } };
+}
+
+const assignments = new WeakMap<Client | Topology, readonly number[] | undefined>();
+
+/**
+ * The first device of a client, which JAX names in every compilation, or one of a topology: of its devices the first that
+ * the case's client can address, so that the executable can be loaded. A plugin that does not report its devices breaks the
+ * cases about that, not those that compile: for it the choice stays open.
+ */
+function defaultAssignment(
+  target: Client | Topology | undefined,
+  loader: Client | undefined,
+): readonly number[] | undefined {
+  if (target === undefined) return undefined;
+  if (!assignments.has(target)) {
+    const first =
+      'addressableDevices' in target
+        ? offered(() => target.addressableDevices()[0]?.id())
+        : offered(() => firstUsable(target, loader));
+    assignments.set(target, first === undefined ? undefined : [first]);
+  }
+  return assignments.get(target);
+}
+
+/** The first device of a topology that a client can address, or the first. */
+function firstUsable(topology: Topology, loader: Client | undefined): number | undefined {
+  const ids = topology.deviceDescriptions().map((description) => description.id());
+  const own = offered(() => loader?.addressableDevices().map((device) => device.id()));
+  return ids.find((id) => own?.includes(id)) ?? ids[0];
+}
+
+/** What the plugin says, if it does. */
+function offered<T>(query: () => T): T | undefined {
+  try {
+    return query();
+  } catch (error) {
+    if (error instanceof PjrtError || error instanceof AbsentError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,280 @@
+import { dirname, resolve } from 'node:path';
+import type { NumericsProfile, WirePlugin } from '../../host/wire/protocol.ts';
+import { readArrayFile } from '../../knowledge/arrays/array-file.ts';
+import { type HostArray, isHostArray } from '../../knowledge/numerics/array.ts';
+import type { FileData } from '../../knowledge/numerics/data.ts';
+import { generate } from '../../knowledge/numerics/generate.ts';
+import { isProgramFile } from '../../knowledge/programs/program-file.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { NumericRecord } from '../../model/numeric-record.ts';
+import type { Observation } from '../../model/observation.ts';
+import { fileData } from '../../suite/file-data.ts';
+import type { Case, Data } from '../../suite/types.ts';
+import { weigh } from '../../suite/weigh.ts';
+import { Arena } from '../ffi/memory.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
+import { Buffer } from '../pjrt/buffer.ts';
+import { Client } from '../pjrt/client.ts';
+import { Device } from '../pjrt/device.ts';
+import { Scope } from '../pjrt/handle.ts';
+import type { Instrument } from '../pjrt/instrument.ts';
+import { Memory } from '../pjrt/memory.ts';
+import type { Plugin } from '../pjrt/plugin.ts';
+import { Topology } from '../pjrt/topology.ts';
+import type { HeldMemory } from './held-memory.ts';
+import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
+
+/** Steps that name the same array of a file share it. */
+const keyOf = ({ file }: FileData): string => JSON.stringify(file);
+
+/** One plugin of the worker, with the client that its cases share. */
+export interface Seat {
+  plugin: Plugin;
+  setup: WirePlugin;
+  client: Client | undefined;
+}
+
+/** Everything the steps of one case work on. */
+export class CaseContext {
+  readonly case: Case;
+  readonly seats: readonly Seat[];
+  readonly instrument: Instrument;
+  readonly arena: Arena;
+  /** Owns what steps create: for the case, or inside a loop for one iteration. */
+  scope = new Scope();
+  /** Called with the error if an object cannot be destroyed; the others are destroyed regardless. */
+  onCleanupError: (error: unknown) => void = (error) => {
+    throw error;
+  };
+  readonly findings: Finding[] = [];
+  readonly numerics: NumericRecord[] = [];
+  readonly observed: Observation[] = [];
+  readonly #bindings = new Map<string, unknown>();
+  readonly #memories = new Map<string, HeldMemory>();
+  readonly #files = new Map<string, HostArray>();
+  /** The loops around the current step, the outermost first, each with its current iteration. */
+  readonly #iterations: string[] = [];
+  /** The current step: its line (before the first one, that of the case), and what it breaks, if not all that is covered. */
+  line: number;
+  breaks: readonly string[] | undefined;
+  #api: PjrtApi | undefined;
+
+  constructor(testCase: Case, seats: readonly Seat[], instrument: Instrument) {
+    this.case = testCase;
+    this.line = testCase.line;
+    this.seats = seats;
+    this.instrument = instrument;
+    this.arena = new Arena({ guardsInputs: instrument.guardsInputs });
+  }
+
+  /** The accuracy profile of the run. */
+  get numericsProfile(): NumericsProfile {
+    return this.seats[0]?.setup.numerics ?? { profile: 'standard', chosen: false };
+  }
+
+  get plugin(): Plugin {
+    return this.seats[0]!.plugin;
+  }
+
+  /** The API in use: the first plugin's, or inside `using` another's. */
+  get api(): PjrtApi {
+    return this.#api ?? this.plugin.api;
+  }
+
+  /** Runs something with the functions and layouts of another plugin of the process. */
+  using<T>(api: PjrtApi, run: () => T): T {
+    const before = this.#api;
+    this.#api = api;
+    try {
+      return run();
+    } finally {
+      this.#api = before;
+    }
+  }
+
+  /** The shared client of the first plugin. */
+  get client(): Client {
+    const client = this.seats[0]!.client;
+    if (!client) throw new SuiteFault('this step needs a client, but the case says `client: none`');
+    return client;
+  }
+
+  /** @param memory where the plugin keeps the value, if it was read from memory of the plugin */
+  bind(name: string, value: unknown, memory?: HeldMemory): void {
+    this.#bindings.set(name, value);
+    if (memory) this.#memories.set(name, memory);
+    else this.#memories.delete(name);
+  }
+
+  /** Arrays of host data that are bound now, lists element by element, in the order in which they were bound. */
+  hostArrays = (): [name: string, array: HostArray][] =>
+    [...this.#bindings].flatMap(([name, value]): [string, HostArray][] => {
+      if (isHostArray(value)) return [[name, value]];
+      if (!Array.isArray(value)) return [];
+      return value.flatMap((one, i): [string, HostArray][] => (isHostArray(one) ? [[`${name}[${i}]`, one]] : []));
+    });
+
+  /** The memory from which `$name` was read; undefined if the value came with the struct of the call. */
+  memoryOf = (reference: string): HeldMemory | undefined => this.#memories.get(reference.replace(/^\$/, ''));
+
+  /**
+   * Runs one iteration of a loop: names that are bound in it end with it, and so does what is created in it unless the
+   * loop collects something. What fails in it says which iteration it was.
+   */
+  async iteration(label: string, keep: boolean, run: () => Promise<void>): Promise<void> {
+    const [names, outer] = [new Set(this.#bindings.keys()), this.scope];
+    this.#iterations.push(label);
+    if (!keep) this.scope = new Scope();
+    try {
+      await run();
+    } catch (error) {
+      // The label stays, so that the finding names this iteration; what is left belongs to the case.
+      const inner = this.scope;
+      this.scope = outer;
+      if (inner !== outer) outer.defer(() => inner.dispose(this.onCleanupError));
+      throw error;
+    }
+    const inner = this.scope;
+    this.scope = outer;
+    if (inner !== outer) inner.dispose(this.onCleanupError);
+    this.#iterations.pop();
+    this.#forgetExcept(names);
+  }
+
+  /** Runs something; the names that are bound in it end with it. */
+  async within(run: () => Promise<void>): Promise<void> {
+    const names = new Set(this.#bindings.keys());
+    await run();
+    this.#forgetExcept(names);
+  }
+
+  #forgetExcept(names: ReadonlySet<string>): void {
+    for (const name of [...this.#bindings.keys()].filter((n) => !names.has(n))) {
+      this.#bindings.delete(name);
+      this.#memories.delete(name);
+    }
+  }
+
+  /**
+   * Lets calls on other threads begin, and what they wait for show: some turns of the event loop, with a native call on
+   * another thread in each.
+   */
+  async yieldToCalls(turns = 3): Promise<void> {
+    const { api, pointer } = this.client;
+    for (let i = 0; i < turns; i++) {
+      await api.invokeAsync('PJRT_Client_PlatformName', (call) => call.setWord('client', pointer));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Value of `$name` (the dollar sign may be left out). */
+  resolve(reference: string): unknown {
+    const name = reference.replace(/^\$/, '');
+    const [head, index] = /^(\w[\w-]*)\[(\d+)\]$/.exec(name)?.slice(1) ?? [name];
+    const value = this.#bindings.has(head!) ? this.#bindings.get(head!) : this.#given(head!);
+    if (index === undefined) return value;
+    if (!Array.isArray(value)) throw new SuiteFault(`$${head} is not a list, so it has no element ${index}`);
+    return value[Number(index)];
+  }
+
+  #given(name: string): unknown {
+    switch (name) {
+      case 'plugin':
+        return this.plugin;
+      case 'plugins':
+        return this.seats.map((s) => s.plugin);
+      case 'client':
+        return this.client;
+      case 'clients':
+        return this.seats.map((s) => s.client);
+      case 'devices':
+        return this.client.addressableDevices();
+      case 'all_devices':
+        return this.client.devices();
+      case 'descriptions':
+        return this.client.devices().map((device) => device.description());
+      case 'device':
+        return this.client.addressableDevices()[0];
+      case 'memories':
+        return this.client.addressableMemories();
+      case 'memory':
+        return this.client.addressableDevices()[0]?.defaultMemory();
+      case 'topology':
+        return this.case.client === 'shared' ? this.client.topology() : this.#manifestTopology();
+      case 'expected_platform':
+        return this.seats[0]!.setup.platformName;
+      default:
+        throw new SuiteFault(`$${name} is not bound by any step before this one`);
+    }
+  }
+
+  /** The topology that the plugin's manifest names, made without a client. */
+  #manifestTopology(): Topology {
+    const { topology } = this.seats[0]!.setup;
+    if (!topology)
+      throw new NotSupported("the plugin's manifest names no topology that can be created without a device");
+    const made = this.scope.own(Topology.create(this.api, this.arena, topology.name, topology.options));
+    this.bind('topology', made);
+    return made;
+  }
+
+  /** The client that a step names, or the shared one. */
+  resolveClient = (reference?: string): Client =>
+    reference === undefined ? this.client : this.resolveAs(reference, Client, 'a client');
+  resolveBuffer = (reference: string): Buffer => this.resolveAs(reference, Buffer, 'a buffer');
+  resolveDevice = (reference: string): Device => this.resolveAs(reference, Device, 'a device');
+  resolveMemory = (reference: string): Memory => this.resolveAs(reference, Memory, 'a memory');
+
+  /** What a step needs of this kind. A plugin that returned NULL with success fails its case, not the suite. */
+  resolveAs<T>(reference: string, type: abstract new (...args: never[]) => T, what: string): T {
+    const value = this.resolve(reference);
+    if (value === undefined || value === null) {
+      throw new CheckFailure({
+        type: 'pjrt.NullHandle',
+        message: `${reference} should be ${what} and is NULL, although the call that returned it succeeded`,
+      });
+    }
+    if (!(value instanceof type)) throw new SuiteFault(`${reference} is not ${what}`);
+    return value;
+  }
+
+  /** Reads the arrays of files that steps name, before the first of them runs. @throws ArrayFileError */
+  async readFiles(): Promise<void> {
+    for (const data of fileData(this.case.steps)) {
+      this.#files.set(keyOf(data), await readArrayFile({ ...data.file, path: this.pathOf(data.file.path) }));
+    }
+  }
+
+  /** The absolute path of a file that the suite names. */
+  pathOf = (path: string): string => resolve(dirname(this.case.file), path);
+
+  /** The program that a step names: a committed one by its name, one of the user by its absolute path. */
+  programOf = (name: string): string => (isProgramFile(name) ? this.pathOf(name) : name);
+
+  /** A host array: bound by an earlier step, read from a file, or generated. */
+  data(data: Data): HostArray {
+    if (typeof data !== 'string') {
+      return 'file' in data ? this.#files.get(keyOf(data))! : generate(data, (ref) => this.data(ref));
+    }
+    const value = this.resolve(data);
+    if (!isHostArray(value)) throw new SuiteFault(`${data} is not an array of host data`);
+    return value;
+  }
+
+  /**
+   * Adds a finding without ending the case. It breaks what it names, else what the step in hand says, else all that the
+   * case covers, and weighs as much as the heaviest of these, unless it has a level of its own. The default is made here,
+   * where the finding arises, so that a finding of a step always names requirements.
+   */
+  report(finding: Omit<Finding, 'level'> & { level?: Finding['level'] }): void {
+    const requirements = finding.requirements ?? [...(this.breaks ?? this.case.covers)];
+    const detail = [...(finding.detail === undefined ? [] : [finding.detail]), ...this.#iterations].join('\n');
+    this.findings.push({
+      line: this.line,
+      ...finding,
+      ...(detail === '' ? {} : { detail }),
+      requirements,
+      level: finding.level ?? weigh(this.case, requirements),
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import type { Step, StepBody } from '../../suite/types.ts';
+import type { Buffer } from '../pjrt/buffer.ts';
+import { PjrtError } from '../pjrt/errors.ts';
+import { type ExecuteOptions, type Execution, LoadedExecutable } from '../pjrt/executable.ts';
+import { writeArguments } from './call-arguments.ts';
+import type { CaseContext } from './context.ts';
+import { expectingError } from './expected-error.ts';
+import { CheckFailure, SuiteFault } from './outcome.ts';
+import { overwriting } from './overwritten.ts';
+
+type Execute = Extract<StepBody, { verb: 'execute' }>;
+
+const CALL = 'PJRT_LoadedExecutable_Execute';
+
+/**
+ * `execute`: runs and waits for completion, unless that gets a name; every output is bound under its name, with `lists` as a
+ * list by device.
+ * @param run runs the steps that happen while the call may be waiting for its arguments
+ */
+export async function execute(context: CaseContext, step: Execute, run: (step: Step) => Promise<void>): Promise<void> {
+  const executable = context.resolveAs(step.executable, LoadedExecutable, 'a loaded executable');
+  const lists = step.lists
+    ? step.lists.map((list) => list.map((ref) => context.resolveBuffer(ref)))
+    : [argumentsOf(context, step.args ?? [])];
+  const options = executeOptions(context, step);
+  const { steps } = step;
+  const started = steps
+    ? await startMeanwhile(context, executable.executeAsync(context.arena, lists, options), steps, run)
+    : () => overwriting(context.arena, step.overwritten, () => executable.execute(context.arena, lists, options));
+  const outcome = expectingError(context, step.error, CALL, () => settle(context, step, started()));
+  if ('value' in outcome) bindResult(context, step, outcome.value);
+}
+
+function executeOptions(context: CaseContext, step: Execute): ExecuteOptions {
+  const device = step.device === undefined ? undefined : context.resolveDevice(step.device);
+  return {
+    events: step.events ?? true,
+    ...(step.launchId === undefined ? {} : { launchId: step.launchId }),
+    ...(step.nonDonatable ? { nonDonatable: step.nonDonatable } : {}),
+    ...(device ? { device: device.pointer } : {}),
+    ...(step.options ? { fill: (view) => writeArguments(context, view, step.options!) } : {}),
+  };
+}
+
+/** Runs steps while a call is in progress on another thread, or has just returned. */
+async function startMeanwhile(
+  context: CaseContext,
+  call: Promise<Execution>,
+  steps: readonly Step[],
+  run: (step: Step) => Promise<void>,
+): Promise<() => Execution> {
+  const returned = call.then(
+    (execution) => () => execution,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+  await context.yieldToCalls();
+  await context.within(async () => {
+    for (const step of steps) await run(step);
+  });
+  return returned;
+}
+
+/** Takes over what an execution has made and waits for its end. It may fail after it was enqueued: then events carry the error. */
+function settle({ scope }: CaseContext, step: Execute, execution: Execution): Execution {
+  const outputs = execution.outputs.flat();
+  for (const output of outputs) scope.own(output);
+  for (const event of execution.events) scope.own(event);
+  if (step.completion === undefined) for (const event of execution.events) event.await();
+  if (step.error !== undefined) for (const output of outputs) awaitOutput(output, execution.events.length > 0);
+  return execution;
+}
+
+function bindResult(context: CaseContext, step: Execute, { outputs: byDevice, events }: Execution): void {
+  if (step.completion !== undefined) context.bind(step.completion, step.lists ? events : events[0]);
+  const names = step.as ?? [];
+  const count = byDevice[0]!.length;
+  if (typeof names === 'string') {
+    context.bind(names, step.lists ? byDevice : byDevice[0]);
+    return;
+  }
+  if (names.length > 0 && count !== names.length) {
+    throw new CheckFailure({
+      type: 'pjrt.AssertionFailed',
+      message: `the program has ${count} outputs, expected ${names.length}`,
+      call: CALL,
+    });
+  }
+  names.forEach((name, i) => {
+    context.bind(name, step.lists ? byDevice.map((outputs) => outputs[i]) : byDevice[0]![i]);
+  });
+}
+
+/** The list that `args` refers to, or the buffers that it names. */
+const argumentsOf = (context: CaseContext, args: readonly string[] | string): Buffer[] => {
+  if (typeof args !== 'string') return args.map((ref) => context.resolveBuffer(ref));
+  const list = context.resolve(args);
+  if (!Array.isArray(list)) throw new SuiteFault(`${args} is not a list`);
+  return list.map((_, i) => context.resolveBuffer(`${args}[${i}]`));
+};
+
+/** @param completed a completion event was there, and has said that the execution succeeded */
+function awaitOutput(output: Buffer, completed: boolean): void {
+  try {
+    output.awaitReady();
+  } catch (error) {
+    if (!completed || !(error instanceof PjrtError)) throw error;
+    throw new CheckFailure({
+      type: 'pjrt.LostError',
+      message: `the completion event reports success, but an output ends in ${error.codeName}`,
+      detail: `message: ${error.text}`,
+      call: CALL,
+      requirements: ['RUN-EVT-004'],
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Options } from '../../model/plugin.ts';
+import type { StepBody } from '../../suite/types.ts';
+import { overwritingFreed } from '../ffi/libc.ts';
+import { Client } from '../pjrt/client.ts';
+import { Event } from '../pjrt/event.ts';
+import type { CaseContext } from './context.ts';
+import { expectingError } from './expected-error.ts';
+import { KeyValueStore } from './key-value-store.ts';
+import { createNodes } from './nodes.ts';
+import { CheckFailure, SuiteFault } from './outcome.ts';
+import { suiteOptions } from './suite-options.ts';
+
+/** `client`: creates a client of the case's own, next to the shared one if there is one, or the clients of a job. */
+export async function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): Promise<void> {
+  const options = suiteOptions(step.options ?? {});
+  if (step.nodes !== undefined) return context.bind(step.as, await job(context, step.nodes, options));
+  const seat =
+    step.plugin === undefined
+      ? context.seats[0]!
+      : context.seats.find((s) => s.plugin === context.resolve(step.plugin!));
+  if (!seat) throw new SuiteFault(`${step.plugin} is not a plugin`);
+  const outcome = expectingError(context, step.error, 'PJRT_Client_Create', () =>
+    context.scope.own(Client.create(seat.plugin.api, context.arena, { ...seat.setup.options, ...options })),
+  );
+  if ('value' in outcome) context.bind(step.as, outcome.value);
+}
+
+/** The clients of a job, which the case owns. Their store ends after them. */
+async function job(context: CaseContext, count: number, options: Options): Promise<Client[]> {
+  const store = new KeyValueStore(context, {});
+  context.scope.defer(() => void store.close());
+  const { clients, failure } = await createNodes(context, store, count, options);
+  for (const node of clients) context.scope.own(node);
+  if (failure) throw failure.cause;
+  return clients;
+}
+
+/** `await`: an event, or a buffer's readiness. */
+export function awaitStep(context: CaseContext, step: Extract<StepBody, { verb: 'await' }>): void {
+  expectingError(context, step.error, 'PJRT_Event_Await', () => {
+    if (step.event !== undefined) {
+      context.resolveAs(step.event, Event, 'an event').await();
+    }
+    if (step.buffer !== undefined) context.resolveBuffer(step.buffer).awaitReady();
+  });
+}
+
+/** `destroy`: ends the life of a handle now instead of at the end of the case. */
+export function destroy(context: CaseContext, step: Extract<StepBody, { verb: 'destroy' }>): void {
+  const handle = context.resolve(step.of) as { destroy?: () => void } | undefined | null;
+  if (handle === undefined || handle === null)
+    throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${step.of} is NULL, so there is nothing to destroy` });
+  if (typeof handle?.destroy !== 'function') throw new SuiteFault(`${step.of} is not something that can be destroyed`);
+  const end = (): void => handle.destroy!();
+  step.overwritten ? overwritingFreed(end) : end();
+}

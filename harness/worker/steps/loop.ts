@@ -1,0 +1,60 @@
+import type { Step, StepBody } from '../../suite/types.ts';
+import type { CaseContext } from './context.ts';
+import { SuiteFault } from './outcome.ts';
+import { same } from './predicate.ts';
+
+type RunStep = (step: Step) => Promise<void>;
+
+/** `for-each`: the steps once for each element, which is bound under the name that the loop gives it. */
+export async function forEach(
+  context: CaseContext,
+  step: Extract<StepBody, { verb: 'for-each' }>,
+  run: RunStep,
+): Promise<void> {
+  const left = step.except === undefined ? [] : listOf(context, step.except);
+  const values = listOf(context, step.list).filter((value) => !left.some((other) => same(value, other)));
+  await iterate(context, step, values.length, run, {
+    label: (i) => `with $${step.name} = element ${i} of ${values.length}`,
+    begin: (i) => context.bind(step.name, values[i]),
+  });
+}
+
+/** `repeat`: the steps several times. */
+export const repeat = (
+  context: CaseContext,
+  step: Extract<StepBody, { verb: 'repeat' }>,
+  run: RunStep,
+): Promise<void> =>
+  iterate(context, step, step.times, run, { label: (i) => `time ${i + 1} of ${step.times}`, begin: () => {} });
+
+async function iterate(
+  context: CaseContext,
+  { steps, collect = {}, gather = {} }: Extract<StepBody, { verb: 'for-each' | 'repeat' }>,
+  count: number,
+  run: RunStep,
+  { label, begin }: { label: (i: number) => string; begin: (i: number) => void },
+): Promise<void> {
+  const collected = [
+    ...Object.entries(collect).map(([name, reference]) => ({ name, of: () => [contribution(context, reference)] })),
+    ...Object.entries(gather).map(([name, reference]) => ({ name, of: () => listOf(context, reference) })),
+  ].map((list) => ({ ...list, values: [] as unknown[] }));
+  for (let i = 0; i < count; i++) {
+    await context.iteration(label(i), collected.length > 0, async () => {
+      begin(i);
+      for (const step of steps) await run(step);
+      for (const { of, values } of collected) values.push(...of());
+    });
+  }
+  for (const { name, values } of collected) context.bind(name, values);
+}
+
+function listOf(context: CaseContext, list: string | readonly unknown[]): unknown[] {
+  const value = typeof list === 'string' ? context.resolve(list) : list;
+  if (!Array.isArray(value)) throw new SuiteFault(`${String(list)} is not a list`);
+  return value.map((element) => (isReference(element) ? context.resolve(element) : element));
+}
+
+const contribution = (context: CaseContext, reference: string | readonly string[]): unknown =>
+  typeof reference === 'string' ? context.resolve(reference) : reference.map((part) => context.resolve(part));
+
+const isReference = (value: unknown): value is string => typeof value === 'string' && value.startsWith('$');

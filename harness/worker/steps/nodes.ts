@@ -1,0 +1,76 @@
+import type { Options } from '../../model/plugin.ts';
+import { Client } from '../pjrt/client.ts';
+import { PjrtError } from '../pjrt/errors.ts';
+import { makeNamedValues } from '../pjrt/named-values.ts';
+import type { CaseContext } from './context.ts';
+import type { KeyValueStore } from './key-value-store.ts';
+import { answerOf, causeOf, NotSupported } from './outcome.ts';
+
+/** Create options of XLA's plugins for the clients of a job of several processes. */
+const OPTIONS = { count: 'num_nodes', index: 'node_id' } as const;
+
+/** The clients of a job: one per node, as far as they could be created. */
+export interface Nodes {
+  ends: PromiseSettledResult<Client>[];
+  clients: Client[];
+  /** Why a node could not be created, as it is to be thrown. */
+  failure?: { cause: unknown };
+}
+
+/**
+ * Creates the nodes of a job, clients of the first plugin, side by side in this process. Nobody owns them yet.
+ * @throws NotSupported if the plugin's manifest does not know the options for it
+ */
+export async function createNodes(
+  context: CaseContext,
+  store: KeyValueStore,
+  count: number,
+  options: Options = {},
+): Promise<Nodes> {
+  const { setup } = context.seats[0]!;
+  const known = setup.knownOptions ?? {};
+  for (const name of Object.values(OPTIONS))
+    if (known[name] !== 'int64')
+      throw new NotSupported(`the plugin's manifest knows no option ${name}: no job of several nodes`);
+  let first: { node: number; error: unknown } | undefined;
+  const starts = Array.from({ length: count }, (_, node) =>
+    createNode(context, store, node, {
+      ...setup.options,
+      ...options,
+      [OPTIONS.count]: { kind: 'int64', value: BigInt(count) },
+      [OPTIONS.index]: { kind: 'int64', value: BigInt(node) },
+    }).catch((error) => {
+      first ??= { node, error };
+      store.abandon();
+      throw error;
+    }),
+  );
+  const ends = await Promise.allSettled(starts);
+  const clients = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  if (!first) return { ends, clients };
+  const { node, error } = first;
+  const others = Array.from({ length: count }, (_, other) => other).filter((other) => other !== node);
+  const alone = !store.hasHeardFrom(node) && others.some((other) => store.hasHeardFrom(other));
+  return { ends, clients, failure: { cause: alone ? refusedClient(error) : error } };
+}
+
+/** One node never came to the store, but another did: a plugin may give a process one client at a time. */
+const refusedClient = (error: unknown): unknown =>
+  error instanceof PjrtError
+    ? new NotSupported(`needs two clients in one process: ${answerOf(error)}`, causeOf(error))
+    : error;
+
+async function createNode(context: CaseContext, store: KeyValueStore, node: number, options: Options): Promise<Client> {
+  const { api, arena } = context;
+  const named = makeNamedValues(api, arena, options);
+  const lend = await store.node(node);
+  return api.invokeAsync(
+    'PJRT_Client_Create',
+    (call) => {
+      call.setWord('create_options', named.address);
+      call.setSize('num_options', named.count);
+      lend(call);
+    },
+    (call) => new Client(api, call.word('client')),
+  );
+}

@@ -1,0 +1,254 @@
+import type { HostArray } from '../../knowledge/numerics/array.ts';
+import type { PendingVia, SelfEnding, StepBody } from '../../suite/types.ts';
+import { functionAt } from '../ffi/function.ts';
+import { Buffer } from '../pjrt/buffer.ts';
+import { PjrtError } from '../pjrt/errors.ts';
+import { Event } from '../pjrt/event.ts';
+import { createAlias, fulfillAlias, TransferManager } from '../pjrt/transfer-manager.ts';
+import type { CaseContext } from './context.ts';
+import { deviceBytes } from './device-bytes.ts';
+import { ownLayout } from './device-format.ts';
+import { startInFlight } from './in-flight.ts';
+import { CheckFailure, lacksHelper, SuiteFault } from './outcome.ts';
+import { startPut } from './transfer.ts';
+
+/** The end of something that is pending, in the hands of the harness unless it ends by itself. */
+interface Completion {
+  /** Waits for it if it ends by itself. */
+  complete(): Promise<void>;
+  /** Ends it in an error. The message's memory is overwritten as soon as the call has returned. */
+  fail(code: string, message: string): Promise<void>;
+  /** Destroys what would complete it, without completing it; it must then end in an error. */
+  abandon(): Promise<void>;
+}
+
+/** An event that is not ready yet, with the buffer that it belongs to, if it is a buffer's. */
+interface Pending extends Completion {
+  event: Event;
+  buffer: Buffer | undefined;
+  /** Contents of the buffer after `complete`. */
+  data: HostArray;
+  /** The buffer whose contents it takes over, if there is one. */
+  source: Buffer | undefined;
+}
+
+/** `pending`: something that is not ready before the step `complete`. */
+export function pending(context: CaseContext, step: Extract<StepBody, { verb: 'pending' }>): void {
+  const made = makePending(context, step.via);
+  const facts = {
+    buffer: made.buffer,
+    event: made.event,
+    contents: made.data,
+    source: made.source,
+    completion: made,
+  };
+  for (const [name, fact] of Object.entries(step.as)) context.bind(name, facts[fact]);
+}
+
+/** `complete`: something pending gets its contents, or an error. */
+export async function complete(context: CaseContext, step: Extract<StepBody, { verb: 'complete' }>): Promise<void> {
+  const completion = context.resolve(step.of) as Partial<Completion> | undefined;
+  if (!completion?.complete || !completion.fail) throw new SuiteFault(`${step.of} is not the completion of anything`);
+  if (step.error) await completion.fail(step.error.code, step.error.message);
+  else await completion.complete();
+}
+
+/**
+ * Makes a pending event. The case owns everything.
+ * @throws AbsentError, NotSupported when the plugin lacks what `via` needs, or fails at it and the case is not about that
+ */
+export function makePending(context: CaseContext, via: PendingVia): Pending {
+  const way = WAYS[via];
+  try {
+    return way.make(context);
+  } catch (error) {
+    const { area } = way;
+    const isAbout = area !== undefined && context.case.covers.some((id) => id.startsWith(area));
+    throw error instanceof PjrtError && !isAbout ? lacksHelper(error) : error;
+  }
+}
+
+/** Native text, and a way to overwrite it. */
+const scratch = (context: CaseContext, text: string) => {
+  const block = context.arena.text(text);
+  return { ...block, scrub: () => block.bytes.fill(0x23) };
+};
+
+/** Number of an error code by its name without the prefix. */
+const codeNumber = ({ api }: CaseContext, name: string): number =>
+  api.abi.enumValue('PJRT_Error_Code', `PJRT_Error_Code_${name}`)!;
+
+/** Data of 4 elements, other ones for each seed. */
+const sample = (context: CaseContext, seed: number): HostArray =>
+  context.data({ hash: { dtype: 'f32', shape: [4], seed } });
+
+function fromCreatedEvent(context: CaseContext): Pending {
+  const { api, scope } = context;
+  api.demand('PJRT_Event_Set');
+  const event = scope.own(Event.create(api));
+  const set = async (code: number, text: string) => {
+    const message = scratch(context, text);
+    await api.invokeAsync('PJRT_Event_Set', (call) => {
+      call.setWord('event', event.pointer);
+      call.setInt('error_code', code);
+      call.setWord('error_message', code === 0 ? 0n : message.address);
+      call.setSize('error_message_size', code === 0 ? 0 : message.length);
+    });
+    message.scrub();
+  };
+  return {
+    event,
+    buffer: undefined,
+    source: undefined,
+    data: context.data({ hash: { dtype: 'f32', shape: [0] } }),
+    complete: () => set(0, ''),
+    fail: (code, message) => set(codeNumber(context, code), message),
+    abandon: async () => {
+      event.disown();
+      await api.invokeAsync('PJRT_Event_Destroy', (call) => call.setWord('event', event.pointer));
+    },
+  };
+}
+
+function fromManager(context: CaseContext): Pending {
+  const { scope, arena } = context;
+  const data = sample(context, 5);
+  const bytes = deviceBytes(context, data);
+  const manager = scope.own(
+    TransferManager.create(
+      context.client,
+      arena,
+      [{ type: data.dtype.enumValue, dims: data.shape }],
+      context.resolveMemory('$memory'),
+    ),
+  );
+  const buffer = scope.own(manager.retrieve(0));
+  return {
+    event: scope.own(buffer.readyEvent()),
+    buffer,
+    source: undefined,
+    data,
+    complete: async () => {
+      const done = scope.own(await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true));
+      await done.awaitAsync();
+    },
+    fail: async (code, text) => {
+      const message = scratch(context, text);
+      await manager.setError(0, codeNumber(context, code), message);
+      message.scrub();
+    },
+    abandon: async () => {
+      manager.disown();
+      await context.api.invokeAsync('PJRT_AsyncHostToDeviceTransferManager_Destroy', (call) =>
+        call.setWord('transfer_manager', manager.pointer),
+      );
+    },
+  };
+}
+
+function fromAlias(context: CaseContext): Pending {
+  const { scope, arena, api } = context;
+  const data = sample(context, 6);
+  const source = startPut(context, data, { semantics: 'during-call' });
+  const spec = { type: data.dtype.enumValue, dims: data.shape };
+  const memory = context.resolveMemory('$memory');
+  const alias = createAlias(context.client, arena, spec, memory, ownLayout(context, source));
+  const buffer = scope.own(alias.buffer);
+  const fail = async (code: number, text: string) => {
+    const message = scratch(context, text);
+    try {
+      await fulfillAlias(api, alias.fulfill, { code, message });
+    } catch (error) {
+      // XLA hands the alias's own error back from the call that sets it.
+      if (!(error instanceof PjrtError) || error.code !== code) throw error;
+    }
+    message.scrub();
+  };
+  return {
+    event: scope.own(buffer.readyEvent()),
+    buffer,
+    source,
+    data,
+    complete: async () => {
+      await fulfillAlias(api, alias.fulfill, { buffer: source.pointer });
+    },
+    fail: (code, message) => fail(codeNumber(context, code), message),
+    abandon: () => {
+      throw new SuiteFault('an alias cannot be abandoned: its handle has no destroy function');
+    },
+  };
+}
+
+const DONATE = 'PJRT_Buffer_DonateWithControlDependency';
+
+/** The contents of a donated buffer, which come with its dependency. */
+function fromDependency(context: CaseContext): Pending {
+  const { api, arena, scope, instrument } = context;
+  const data = sample(context, 7);
+  const source = startPut(context, data, { semantics: 'during-call' });
+  const made = api.invoke(
+    DONATE,
+    (call) => call.setWord('buffer', source.pointer),
+    (call) => ({
+      buffer: scope.own(new Buffer(api, call.word('out_buffer'))),
+      data: call.word('callback_data'),
+      run: call.word('dependency_ready_callback'),
+    }),
+  );
+  if (made.run === 0n)
+    throw new CheckFailure({
+      type: 'pjrt.NullFunction',
+      message: `${DONATE} gives no callback that completes the dependency`,
+      call: DONATE,
+    });
+  const ready = async (code: number, text: string) => {
+    const args = api.make(arena, `${DONATE}_Callback_Args`);
+    const view = args.at(0);
+    view.setWord('callback_data', made.data);
+    const message = scratch(context, text);
+    if (code !== 0) {
+      view.setInt('error_code', code);
+      view.setWord('error_message', message.address);
+      view.setSize('error_message_size', message.length);
+    }
+    instrument.native(`${DONATE}.dependency_ready_callback`, () =>
+      functionAt(made.run, 'void PjrtDependencyReady(void* args)')(args.address),
+    );
+    message.scrub();
+  };
+  return {
+    event: scope.own(made.buffer.readyEvent()),
+    buffer: made.buffer,
+    source,
+    data,
+    complete: () => ready(0, ''),
+    fail: (code, message) => ready(codeNumber(context, code), message),
+    abandon: () => {
+      throw new SuiteFault('a dependency cannot be abandoned: its callback has no destroy function');
+    },
+  };
+}
+
+/** What is in progress and ends by itself: its end can be waited for. */
+const fromProgress =
+  (kind: SelfEnding) =>
+  (context: CaseContext): Pending => {
+    const { buffer, event, data, source } = startInFlight(context, kind);
+    const noEnd = (): never => {
+      throw new SuiteFault('this ends by itself: neither can an error be given to it, nor can it be abandoned');
+    };
+    // Not by its event, which may have been destroyed.
+    return { buffer, event, data, source, complete: async () => buffer.awaitReady(), fail: noEnd, abandon: noEnd };
+  };
+
+/** How each way makes one, and the area of requirements that is about that, if there is one. */
+const WAYS: Readonly<Record<PendingVia, { make: (context: CaseContext) => Pending; area?: string }>> = {
+  created: { make: fromCreatedEvent, area: 'EVT-CRE' },
+  manager: { make: fromManager, area: 'H2D-' },
+  alias: { make: fromAlias, area: 'BUF-ALI-' },
+  dependency: { make: fromDependency, area: 'BUF-DWC-' },
+  execution: { make: fromProgress('execution') },
+  transfer: { make: fromProgress('transfer') },
+  copy: { make: fromProgress('copy') },
+  anything: { make: fromProgress('anything') },
+};

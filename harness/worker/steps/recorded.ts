@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { alloc, elementCount, type HostArray, writer } from '../../knowledge/numerics/array.ts';
+import { bound, boundedOps, type Profile, subnormalRule, ulpBounds } from '../../knowledge/numerics/bounds.ts';
+import { compareByProfile, type Rules } from '../../knowledge/numerics/by-profile.ts';
+import { encode } from '../../knowledge/numerics/codec.ts';
+import { compareArrays } from '../../knowledge/numerics/compare.ts';
+import type { Scalar } from '../../knowledge/numerics/data.ts';
+import { namedArray } from '../../knowledge/numerics/mismatch-numbers.ts';
+import { type RecordedCheck, type RecordedTest, readRecorded } from '../../knowledge/recorded/module.ts';
+import type { StepBody } from '../../suite/types.ts';
+import { POISON } from '../pjrt/buffer.ts';
+import type { Client } from '../pjrt/client.ts';
+import type { LoadedExecutable } from '../pjrt/executable.ts';
+import { assembledFor, saidToText } from './assembled.ts';
+import { withoutText } from './compile.ts';
+import { compileOptions } from './compile-options.ts';
+import type { CaseContext } from './context.ts';
+import { rulesOf } from './expect.ts';
+import { mismatchText, recordOf, withInputs } from './judge-numbers.ts';
+import { CheckFailure, NotSupported, refusal, SuiteFault } from './outcome.ts';
+import { fetchArray, startPut } from './transfer.ts';
+
+type Recorded = Extract<StepBody, { verb: 'recorded' }>;
+
+/**
+ * `recorded`: a module that holds a program, its inputs and its results is compiled without these, run on the inputs, and its
+ * outputs are compared with the results, within what the module allows. Everything happens in the worker, one module at a
+ * time: cases hold nothing but a path.
+ */
+export function recorded(context: CaseContext, step: Recorded): void {
+  const file = resolve(dirname(context.case.file), step.path);
+  const test = read(file, step);
+  const executable = compiled(context, context.client, test, file);
+  const buffers = test.inputs.map((array) => startPut(context, array));
+  const { outputs, events } = executable.execute(context.arena, [buffers], { events: true });
+  for (const object of [...outputs.flat(), ...events]) context.scope.own(object);
+  for (const event of events) event.await();
+  const count = new Set(test.checks.flatMap(({ output, expected }) => [output, expected]).filter(Number.isInteger))
+    .size;
+  const results = outputs[0]!;
+  if (results.length !== count) {
+    throw new CheckFailure({
+      type: 'pjrt.AssertionFailed',
+      message: `the program has ${results.length} outputs, expected ${count}`,
+      call: 'PJRT_LoadedExecutable_Execute',
+    });
+  }
+  const arrays = results.map((buffer) => fetchArray(context, buffer));
+  const failures = test.checks.flatMap((check) => judge(context, test, check, arrays, step) ?? []);
+  if (failures.length > 0) throw failures[0]!;
+}
+
+/** @throws NotSupported if only StableHLO's interpreter can run the test */
+function read(file: string, { function: name, occurrence }: Recorded): RecordedTest {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SuiteFault(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  const choice = {
+    ...(name === undefined ? {} : { function: name }),
+    ...(occurrence === undefined ? {} : { occurrence }),
+  };
+  const test = readRecorded(text, file, choice);
+  if ('reason' in test) throw new NotSupported(test.reason);
+  return test;
+}
+
+/**
+ * Compiles a program that the plugin need not accept. The API has no list of what a compiler must be able to compile, so a
+ * refusal makes the case unsupported; anything else is an error of the plugin.
+ */
+function compiled(context: CaseContext, client: Client, { program }: RecordedTest, file: string): LoadedExecutable {
+  const text = Buffer.from(program, 'utf8');
+  const options = compileOptions(context);
+  const compile = (code: Uint8Array): LoadedExecutable =>
+    context.scope.own(client.compile(context.arena, code, 'mlir', options));
+  const compileArtifact = (said: NotSupported): LoadedExecutable =>
+    compile(assembledFor(context, client, text, file, said));
+  try {
+    const known = saidToText(client);
+    if (known) return compileArtifact(known);
+    try {
+      return compile(text);
+    } catch (error) {
+      const said = noText(context, client, error);
+      if (said === undefined) throw error;
+      return compileArtifact(said);
+    }
+  } catch (error) {
+    throw refusal(error, 'the plugin refuses the program');
+  }
+}
+
+const readsText = new WeakSet<Client>();
+
+/** What a plugin that reads artifacts only says to text; undefined if it reads text, which is found out once for a client. */
+function noText(context: CaseContext, client: Client, error: unknown): NotSupported | undefined {
+  if (readsText.has(client)) return undefined;
+  const said = withoutText(context, client, error);
+  if (said === undefined) readsText.add(client);
+  return said;
+}
+
+/**
+ * Compares an output by the check of the module; where that does not hold, by the accuracy profile of the run.
+ * @returns what fails the case
+ */
+function judge(
+  context: CaseContext,
+  test: RecordedTest,
+  check: RecordedCheck,
+  arrays: readonly HostArray[],
+  step: Recorded,
+): CheckFailure | undefined {
+  const actual = arrays[check.output]!;
+  const expected = typeof check.expected === 'number' ? arrays[check.expected]! : check.expected;
+  const { source, ...limits } = check.tolerance;
+  const theirs = compareArrays(expected, actual, { ...limits, source }, { poison: POISON });
+  const what = `result ${check.output}`;
+  const own = theirs.structure === undefined ? ownRules(context, test, check, expected) : undefined;
+  const { profile } = context.numericsProfile;
+  const ours = own && compareByProfile(expected, actual, profile, own);
+  if (theirs.structure === undefined) context.numerics.push(recordOf(what, theirs, ours && (ours.meets ?? 'none')));
+  if (theirs.ok) return undefined;
+  const inputs = test.inputs.map((array, i) => namedArray(`input ${i}`, array));
+  const { message, detail, ...more } = withInputs(mismatchText(what, theirs), inputs);
+  const notes = [
+    `${check.name} in ${step.path}:${check.line}`,
+    ...(test.disabled === undefined
+      ? []
+      : [`StableHLO does not run this test on its own interpreter: ${test.disabled}`]),
+    detail,
+  ];
+  const finding = { type: 'pjrt.NumericMismatch', message, detail: notes.join('\n'), ...more };
+  if (ours?.comparison.ok) {
+    context.report({ ...finding, level: 'should', message: `${message}; the profile ${profile} allows it` });
+    return undefined;
+  }
+  const hint = ours?.meets === undefined ? '' : `; the profile ${ours.meets} allows it: --numerics ${ours.meets}`;
+  return new CheckFailure({ ...finding, message: `${message}${hint}` });
+}
+
+/** f(0) of functions of one number: also a correct result for a subnormal operand where a profile allows flushing it. */
+const AT_ZERO: Readonly<Record<string, Scalar>> = {
+  abs: 0,
+  cbrt: 0,
+  ceil: 0,
+  cosine: 1,
+  exponential: 1,
+  exponential_minus_one: 0,
+  floor: 0,
+  log: '-inf',
+  log_plus_one: 0,
+  logistic: 0.5,
+  negate: 0,
+  round_nearest_afz: 0,
+  round_nearest_even: 0,
+  sign: 0,
+  sine: 0,
+  sqrt: 0,
+  tan: 0,
+  tanh: 0,
+};
+
+/**
+ * What each accuracy profile allows: the bound of the operation where a single one computes the result, otherwise that of
+ * whole programs. What must be equal, though no bound of the operation is known, must be equal in every profile.
+ */
+function ownRules(
+  context: CaseContext,
+  { inputs }: RecordedTest,
+  { operation, tolerance }: RecordedCheck,
+  recorded: HostArray,
+): ((profile: Profile) => Rules) | undefined {
+  const { kind, name: type } = recorded.dtype;
+  if (kind !== 'float' && kind !== 'complex') return undefined;
+  const operands = (operation?.inputs ?? []).map((input) => inputs[input]!);
+  const alike = operands.every(({ dtype, shape }) => dtype.name === type && String(shape) === String(recorded.shape));
+  if (!operation || kind === 'complex' || !alike || !boundedOps().includes(operation.name)) {
+    if (tolerance.ulp === 0) return undefined;
+    const rules = rulesOf(context, recorded, { bound: 'program' });
+    if (typeof rules !== 'function') return undefined;
+    return (profile) => {
+      const { policy, options } = rules(profile);
+      return { policy, options: { ...options, poison: POISON } };
+    };
+  }
+  const { name } = operation;
+  const atZero = operands.length === 1 ? AT_ZERO[name] : undefined;
+  const hasIt = atZero !== undefined && (atZero !== '-inf' || recorded.dtype.float?.inf === true);
+  const flushed = hasIt ? [filled(recorded, atZero)] : [];
+  return (profile) => {
+    const allowed = bound(name, type, profile);
+    const { ulp, atol, range, source } = allowed;
+    const grown = operands[0] && ulpBounds(allowed, operands[0]);
+    return {
+      policy: {
+        subnormal: subnormalRule(profile).policy,
+        ulp,
+        source,
+        ...(atol === undefined ? {} : { atol }),
+        ...(range ? { range } : {}),
+      },
+      options: { inputs: operands, flushed, poison: POISON, ...(grown ? { bounds: { ulp: grown } } : {}) },
+    };
+  };
+}
+
+function filled({ dtype, shape }: HostArray, value: Scalar): HostArray {
+  const array = alloc(dtype, shape);
+  const write = writer(array);
+  const bits = encode(dtype, value);
+  for (let i = 0; i < elementCount(shape); i++) write(i, bits);
+  return array;
+}

@@ -1,0 +1,66 @@
+import type { StepBody } from '../../suite/types.ts';
+import { writeArguments } from './call-arguments.ts';
+import { readField } from './call-results.ts';
+import type { CaseContext } from './context.ts';
+import { checkUnchanged, type HeldMemory, heldMemory } from './held-memory.ts';
+import { withCall } from './named-call.ts';
+import { CheckFailure, SuiteFault } from './outcome.ts';
+import { same, show } from './predicate.ts';
+
+const REPETITIONS = 3;
+
+interface Answer {
+  contents: Map<string, unknown>;
+  memory: Map<string, HeldMemory>;
+}
+
+/**
+ * `stable`: asks the same question again and again. The contents must be the same, the memory of the first answer must
+ * keep them, and with `memory` it should be the same memory each time: the result belongs to the object that was asked.
+ * @throws CheckFailure
+ */
+export function checkStable(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): void {
+  const name = step.function;
+  const first = ask(context, step);
+  let moved = false;
+  for (let i = 0; i < REPETITIONS; i++) {
+    const again = ask(context, step);
+    for (const [field, value] of again.contents) {
+      const before = first.contents.get(field);
+      if (same(before, value)) continue;
+      throw new CheckFailure({
+        type: 'pjrt.AssertionFailed',
+        message: `${name} gave ${show(before)} as ${field}, and later ${show(value)}`,
+        call: name,
+      });
+    }
+    for (const [field, { address, bytes }] of again.memory)
+      moved ||= bytes.length > 0 && first.memory.get(field)?.address !== address;
+  }
+  for (const memory of first.memory.values()) checkUnchanged(memory);
+  if (moved && step.stable === 'memory') {
+    context.report({
+      type: 'pjrt.AssertionFailed',
+      level: 'should',
+      message: `${name} returns different memory each time, although the result belongs to its owner`,
+      call: name,
+    });
+  }
+}
+
+function ask(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): Answer {
+  const { api } = context;
+  return withCall(api, step.function, (call) => {
+    writeArguments(context, call, step.with ?? {});
+    call.run();
+    const fields = call.layout.outputs;
+    const owned = fields.find((f) => f.destroy !== undefined || f.deleter !== undefined);
+    if (owned) throw new SuiteFault(`${call.name} makes a new ${owned.name} each time, so \`stable\` does not apply`);
+    const contents = fields.map((f) => [f.name, readField(context, call, f, new Map(), [])] as const);
+    const memory = fields.flatMap((f) => {
+      const held = heldMemory(api, call, f.name);
+      return held ? [[f.name, held] as const] : [];
+    });
+    return { contents: new Map(contents), memory: new Map(memory) };
+  });
+}

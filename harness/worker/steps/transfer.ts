@@ -1,0 +1,217 @@
+import { elementCount, fromBytes, type HostArray } from '../../knowledge/numerics/array.ts';
+import { type DType, dtypeOfEnum } from '../../knowledge/numerics/dtypes.ts';
+import { denseStrides, fromStrided, toStrided } from '../../knowledge/numerics/strided.ts';
+import type { Order, Step, StepBody } from '../../suite/types.ts';
+import { readBytes } from '../ffi/memory.ts';
+import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
+import { SEMANTICS } from '../pjrt/client.ts';
+import { Device } from '../pjrt/device.ts';
+import { errorOfAsync } from '../pjrt/errors.ts';
+import type { Event } from '../pjrt/event.ts';
+import { Memory } from '../pjrt/memory.ts';
+import type { CaseContext } from './context.ts';
+import { ifOffered, isHostLike, reportedOrder } from './device-format.ts';
+import { expectingError } from './expected-error.ts';
+import { HostMemory } from './host-memory.ts';
+import { layoutAddress, orderOf } from './layouts.ts';
+import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
+import { overwrite, overwriting } from './overwritten.ts';
+
+type Put = Extract<StepBody, { verb: 'put' }>;
+type Get = Extract<StepBody, { verb: 'get' }>;
+
+const COPY = 'PJRT_Buffer_ToHostBuffer';
+
+/** `put`: a host array becomes a buffer, a list of them a list; the call, the done event and the buffer's readiness must all be error-free. */
+export function put(context: CaseContext, step: Put): void {
+  const list = typeof step.data === 'string' ? context.resolve(step.data) : undefined;
+  const outcome = expectingError(context, step.error, 'PJRT_Client_BufferFromHostBuffer', () =>
+    Array.isArray(list)
+      ? list.map((array) => startPut(context, array, step))
+      : startPut(context, context.data(step.data), step),
+  );
+  if ('value' in outcome) context.bind(step.as, outcome.value);
+}
+
+/**
+ * Sends a host array to a device and waits, unless `wait` is false, until it is there and the host memory may be used
+ * again. The case's scope owns the buffer.
+ */
+export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 'as' | 'data' | 'verb'> = {}): Buffer {
+  const { arena, scope } = context;
+  const client = context.resolveClient(how.client);
+  const strided = how.strides || how.order ? toStrided(array, { strides: how.strides, order: how.order }) : undefined;
+  // Memory that the buffer may keep as its own has to stay what frameworks give: aligned, with more memory around it.
+  const kept = how.semantics === 'zero-copy' || how.semantics === 'mutable-zero-copy';
+  const bytes = strided?.backing ?? array.bytes;
+  const host = new HostMemory(arena, bytes, kept, how.misaligned);
+  const readOnly = how.semantics !== 'mutable-zero-copy';
+  const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
+  if (!(target instanceof Device) && !(target instanceof Memory))
+    throw new SuiteFault(`${how.on} is neither a device nor a memory`);
+  const { buffer, done } = overwriting(arena, how.overwritten, () =>
+    client.bufferFromHost(arena, {
+      data: host.address + BigInt(strided?.offset ?? 0),
+      type: array.dtype.enumValue,
+      dims: array.shape,
+      ...(strided ? { byteStrides: strided.byteStrides } : {}),
+      semantics: SEMANTICS[how.semantics ?? 'until-transfer-completes'],
+      ...(target instanceof Memory ? { memory: target.pointer } : { device: target.pointer }),
+      layout: layoutAddress(context, client.api, how.layout, array.shape.length),
+    }),
+  );
+  // Destroyed after the buffer: until then the event of zero-copy semantics need not come.
+  if (how.wait === false) scope.defer(() => endTransfer(done));
+  scope.own(buffer);
+  if (how.wait !== false) scope.own(done);
+  if (how.reused && how.semantics === 'during-call') host.reuse(readOnly);
+  // Zero-copy semantics keep the host memory for the buffer's life: its event may only come when the buffer goes.
+  if (!kept && how.wait !== false) done.await();
+  if (how.reused && ((!kept && how.wait !== false) || done.isReady())) host.reuse(readOnly);
+  if (how.wait !== false) buffer.awaitReady();
+  if (how.done !== undefined) context.bind(how.done, done);
+  if (how.host !== undefined) context.bind(how.host, host.bytes, host.held);
+  return buffer;
+}
+
+/** The host memory of a transfer that was not waited for must stay until the plugin no longer needs it. */
+export function endTransfer(done: Event): void {
+  if (done.destroyed) return;
+  try {
+    done.await();
+  } finally {
+    done.destroy();
+  }
+}
+
+/** `read`: the array at an address of this process. */
+export function read(context: CaseContext, step: Extract<StepBody, { verb: 'read' }>): void {
+  const { dtype, shape, bytes } = context.data(step.like);
+  const address = context.resolve(step.address);
+  if (typeof address !== 'bigint') throw new SuiteFault(`${step.address} is not an address`);
+  if (address === 0n) throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${step.address} is NULL` });
+  context.bind(step.as, fromBytes(dtype, shape, readBytes(address, bytes.length)));
+}
+
+/**
+ * `get`: a buffer comes back as a host array, a list of them as a list, with its own element type and dimensions.
+ * @param run runs the steps that happen while the copy is in progress
+ */
+export async function get(context: CaseContext, step: Get, run: (step: Step) => Promise<void>): Promise<void> {
+  const list = context.resolve(step.buffer);
+  const buffers = Array.isArray(list)
+    ? list.map((_, i) => context.resolveBuffer(`${step.buffer}[${i}]`))
+    : [context.resolveBuffer(step.buffer)];
+  const { steps, extra = 0 } = step;
+  if (extra < 0) getIntoTooLittle(context, step, buffers[0]!, extra);
+  else if (steps) await getMeanwhile(context, step, buffers[0]!, () => eachOf(steps, run));
+  else {
+    const outcome = expectingError(context, step.error, COPY, () => buffers.map((b) => fetchArray(context, b, step)));
+    if ('value' in outcome && step.as !== undefined)
+      context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0]);
+  }
+}
+
+async function eachOf(steps: readonly Step[], run: (step: Step) => Promise<void>): Promise<void> {
+  for (const step of steps) await run(step);
+}
+
+/** A destination that is too small: whatever the error, nothing may be written. */
+function getIntoTooLittle(context: CaseContext, step: Get, buffer: Buffer, extra: number): void {
+  const { shape, size } = arrayType(buffer);
+  const room = hostDestination(context.arena, size);
+  const before = room.bytes.slice();
+  const layout = layoutAddress(context, buffer.api, 'row-major', shape.length);
+  expectingError(context, step.error, COPY, () => {
+    context.scope.own(buffer.startCopyToHost(room.address, Math.max(0, size + extra), layout)).await();
+  });
+  if (room.bytes.every((byte, i) => byte === before[i])) return;
+  throw new CheckFailure({
+    type: 'pjrt.MemoryOverrun',
+    message: `${COPY} wrote to a destination that is ${-extra} bytes too small`,
+    call: COPY,
+  });
+}
+
+/** The copy has only been started while the steps run; what is wrong with it may be reported before or after them. */
+async function getMeanwhile(context: CaseContext, step: Get, buffer: Buffer, meanwhile: () => Promise<void>) {
+  const copy = startFetch(context, buffer, step);
+  context.scope.own(copy.event);
+  await context.within(async () => {
+    if (step.event !== undefined) context.bind(step.event, copy.event);
+    await meanwhile();
+  });
+  const status = await errorOfAsync(copy.event.awaitAsync());
+  const outcome = expectingError(context, step.error, COPY, () => {
+    if (status) throw status;
+    return copy.take();
+  });
+  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
+}
+
+/** How an array comes back from a device: by default in row-major order, which is asked for. */
+type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from' | 'extra'>;
+
+/** Reads a buffer back, dense row-major, in whatever order it arrives. */
+export function fetchArray(context: CaseContext, buffer: Buffer, how: Fetch = {}): HostArray {
+  if (how.from === 'address') return readInPlace(context, buffer);
+  const { event, take } = startFetch(context, buffer, how);
+  try {
+    event.await();
+  } finally {
+    event.destroy();
+  }
+  return take();
+}
+
+/** Starts the copy of a buffer; `take` gives the array when the event is ready. */
+function startFetch(context: CaseContext, buffer: Buffer, how: Fetch): { event: Event; take(): HostArray } {
+  const { arena } = context;
+  const { type, shape, size } = arrayType(buffer);
+  const rank = shape.length;
+  const { layout = 'row-major' } = how;
+  const order = how.order ?? (layout === 'source' ? sourceOrder(context, buffer, rank) : layout);
+  const asked = layout === 'source' ? undefined : layout;
+  const { value: address, blocks } = arena.recording(() => layoutAddress(context, buffer.api, asked, rank));
+  const copy = buffer.copyToHost(arena, size, address, how.extra);
+  if (copy.event.pointer === 0n)
+    throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${COPY} succeeded without an event`, call: COPY });
+  if (how.overwritten) overwrite(blocks);
+  return { event: copy.event, take: () => inRowMajor(type, shape, copy.take(), orderOf(order, rank)) };
+}
+
+/** The order in which a buffer without a requested layout arrives, which is that on its device. */
+function sourceOrder(context: CaseContext, buffer: Buffer, rank: number): Order {
+  if (rank < 2) return 'row-major';
+  const reported = ifOffered(() => reportedOrder(context, buffer));
+  if (!reported) throw new NotSupported('the buffer does not say in which order it lies on its device');
+  return reported.order;
+}
+
+/** The bytes at the address of a buffer. @throws NotSupported unless an array lies there as on the host, in some order */
+function readInPlace(context: CaseContext, buffer: Buffer): HostArray {
+  const { type, shape, size } = arrayType(buffer);
+  const order = ifOffered(() => reportedOrder(context, buffer));
+  if (!isHostLike(buffer, size) || (order?.tiles ?? 0) > 0)
+    throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
+  const address = buffer.unsafePointer();
+  if (address === 0n) throw new NotSupported('the buffer has no address');
+  return inRowMajor(type, shape, readBytes(address, size), orderOf(order?.order ?? 'row-major', shape.length));
+}
+
+const inRowMajor = (type: DType, shape: readonly number[], bytes: Uint8Array, order: readonly number[]): HostArray =>
+  fromStrided(type, shape, { backing: bytes, offset: 0, byteStrides: denseStrides(shape, type.hostBytes, order) });
+
+/** Element type and dimensions of a buffer, and the bytes of its array on the host. */
+function arrayType(buffer: Buffer): { type: DType; shape: number[]; size: number } {
+  const type = dtypeOfEnum(buffer.elementType());
+  if (!type) {
+    throw new CheckFailure({
+      type: 'pjrt.AssertionFailed',
+      message: `PJRT_Buffer_ElementType returned ${buffer.elementType()}, which is no array type`,
+      call: 'PJRT_Buffer_ElementType',
+    });
+  }
+  const shape = buffer.dimensions();
+  return { type, shape, size: elementCount(shape) * type.hostBytes };
+}
