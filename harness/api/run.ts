@@ -1,12 +1,12 @@
 import { suggestion } from '../base/did-you-mean.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { shardText } from '../fleet/shard.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { CALLERS, callerOf } from '../knowledge/abi/caller.ts';
 import type { Event } from '../model/events.ts';
 import type { AccuracyProfile } from '../model/numeric-record.ts';
 import type { Run } from '../model/run.ts';
 import { taskOptions } from '../run/array-task.ts';
+import { shardText } from '../run/fleet/shard.ts';
 import { runTask } from '../run/run-command.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import type { RunOutcome } from '../run/run-outcome.ts';

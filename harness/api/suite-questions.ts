@@ -1,6 +1,6 @@
-import { chosenShard } from '../fleet/chosen-shard.ts';
-import { shardText } from '../fleet/shard.ts';
 import { checkSuites, coverageOf } from '../run/check-suites.ts';
+import { chosenShard } from '../run/fleet/chosen-shard.ts';
+import { shardText } from '../run/fleet/shard.ts';
 import { selectedCases } from '../run/selection.ts';
 import type { Coverage } from '../suite/coverage.ts';
 import { type ListedCase, listed } from '../suite/list-cases.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
-import { isShardFolder } from '../fleet/shard.ts';
+import { isShardFolder } from './fleet/shard.ts';
 
 /**
  * The log for a command: a file, or `events.jsonl` in a directory.

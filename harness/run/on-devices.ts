@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { display } from '../base/display.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { partition } from '../fleet/partition.ts';
 import { type DeviceRow, deviceRows } from '../host/devices/device-rows.ts';
 import { messageOf } from '../host/plugins/plugin-error.ts';
 import { emptyRun } from '../model/run.ts';
@@ -13,6 +12,7 @@ import { fixedTimeFrom, lockLog, writeFileAtomically } from '../report/index.ts'
 import { writeJunitOf } from '../report/junit.ts';
 import { type ExitCode, worstOf } from '../verdict/exit-codes.ts';
 import { makeRoom } from './earlier-files.ts';
+import { partition } from './fleet/partition.ts';
 import { labelled } from './labelled.ts';
 import { resolveAll, workerCount } from './plugin-setup.ts';
 import { report } from './report.ts';

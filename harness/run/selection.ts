@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { suggestion } from '../base/did-you-mean.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { type ShardOfSelection, shardOfSelection } from '../fleet/shard-of-selection.ts';
 import type { Selection } from '../model/events.ts';
 import { type Collection, collect } from '../suite/collections/collection.ts';
 import type { LoadedSuite } from '../suite/load.ts';
@@ -16,6 +15,7 @@ import { partOf } from '../verdict/frameworks/profile.ts';
 import { type Chosen, chosenRelease, releaseName } from '../verdict/frameworks/spec.ts';
 import { checkDefinitions } from '../verdict/mustpass/check-definitions.ts';
 import { type MustpassList, mustpassList } from '../verdict/mustpass/list.ts';
+import { type ShardOfSelection, shardOfSelection } from './fleet/shard-of-selection.ts';
 import { loadAllSuites } from './load-suites.ts';
 
 /** Options that select cases; the same for `run` and `list`. A case must match all of them. */

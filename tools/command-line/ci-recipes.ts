@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { packagePath } from '../../harness/base/paths.ts';
 import { NPX, TARBALL } from '../../harness/base/tool.ts';
 import { CI_NAMES, CI_SYSTEMS, type CiName, fillTemplate } from '../../harness/cli/init/ci.ts';
-import { SCHEDULERS } from '../../harness/fleet/schedulers.ts';
+import { SCHEDULERS } from '../../harness/run/fleet/schedulers.ts';
 import { replaceBlock } from '../docs/blocks.ts';
 
 /** Languages of code blocks, by the extension of templates. */

@@ -1,6 +1,6 @@
-import { UsageError } from '../base/usage-error.ts';
-import type { Event } from '../model/events.ts';
-import { selectionDigest } from '../model/selection-digest.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { Event } from '../../model/events.ts';
+import { selectionDigest } from '../../model/selection-digest.ts';
 import { partition } from './partition.ts';
 import type { Durations } from './read-durations.ts';
 import { parseShard } from './shard.ts';

@@ -1,4 +1,4 @@
-import { SuiteError } from '../suite/problem.ts';
+import { SuiteError } from '../../suite/problem.ts';
 
 /** Part `index` (from 1) of `count`. */
 export interface Shard {

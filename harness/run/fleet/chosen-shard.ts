@@ -1,4 +1,4 @@
-import { UsageError } from '../base/usage-error.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { SCHEDULERS, type Scheduler } from './schedulers.ts';
 import { parseShard, type Shard, shardText } from './shard.ts';
 

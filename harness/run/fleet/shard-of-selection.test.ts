@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Event } from '../model/events.ts';
-import { foldRun } from '../model/run.ts';
-import { everyStatus, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
-import { writeDurations } from '../report/durations.ts';
+import type { Event } from '../../model/events.ts';
+import { foldRun } from '../../model/run.ts';
+import { everyStatus, header, result, suiteEvents } from '../../model/sample-log.test-helper.ts';
+import { writeDurations } from '../../report/durations.ts';
 import { readDurations } from './read-durations.ts';
 import { shardOfSelection } from './shard-of-selection.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../base/usage-error.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { chosenShard } from './chosen-shard.ts';
 
 /** Variables as the documentation of each scheduler gives them, for the third of four tasks. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { readTextFile } from '../base/text-file.ts';
-import type { DurationsFile } from '../model/durations.ts';
-import { parseYaml } from '../suite/located-yaml.ts';
-import { SuiteError, throwIfAny } from '../suite/problem.ts';
-import { checkSchema, validator } from '../suite/schema-check.ts';
+import { readTextFile } from '../../base/text-file.ts';
+import type { DurationsFile } from '../../model/durations.ts';
+import { parseYaml } from '../../suite/located-yaml.ts';
+import { SuiteError, throwIfAny } from '../../suite/problem.ts';
+import { checkSchema, validator } from '../../suite/schema-check.ts';
 
 /** Recorded durations, and which file they are from. */
 export interface Durations {
