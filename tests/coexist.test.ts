@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Interference } from '../harness/coexist/blame.ts';
-import type { Matrix } from '../harness/coexist/matrix.ts';
+import type { Interference } from '../harness/commands/coexist/blame.ts';
+import type { Matrix } from '../harness/commands/coexist/matrix.ts';
 import { loadDesign } from '../tools/designs/design.ts';
 import { buildDesigns, manifestOf, writeManifest } from '../tools/designs/plugin.ts';
 import { buildFaults } from '../tools/mutation/library.ts';

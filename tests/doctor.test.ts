@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Diagnosis } from '../harness/doctor/diagnosis.ts';
+import type { Diagnosis } from '../harness/commands/doctor/diagnosis.ts';
 import { withFile } from '../harness/knowledge/binary/byte-source.ts';
 import { readElfFile } from '../harness/knowledge/binary/elf-file.ts';
 import { PT_DYNAMIC, readElfHeader } from '../harness/knowledge/binary/elf-header.ts';

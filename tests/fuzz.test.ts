@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { State } from '../harness/fuzz/campaign.ts';
+import type { State } from '../harness/commands/fuzz/campaign.ts';
 import { buildFaults } from '../tools/mutation/library.ts';
 import { cli } from './support/cli.ts';
 import { referenceLibrary } from './support/reference.ts';

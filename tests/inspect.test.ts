@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Inspection } from '../harness/inspect/inspection.ts';
+import type { Inspection } from '../harness/commands/inspect/inspection.ts';
 import { cli } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
 import { installerAvailable } from './support/installer.ts';

@@ -2,10 +2,10 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { diagnose } from '../harness/doctor/diagnose.ts';
-import type { Diagnosis } from '../harness/doctor/diagnosis.ts';
+import { compatibility } from '../harness/commands/compat/compat.ts';
+import { diagnose } from '../harness/commands/doctor/diagnose.ts';
+import type { Diagnosis } from '../harness/commands/doctor/diagnosis.ts';
 import type { Event } from '../harness/model/events.ts';
-import { compatibility } from '../harness/run/compat.ts';
 import { readSuite } from '../harness/suite/load.ts';
 import { loadRequirements } from '../harness/suite/requirements.ts';
 import { findRelease } from '../harness/verdict/frameworks/load.ts';
@@ -48,8 +48,8 @@ vi.mock('../harness/host/runner.ts', async (original) => {
 });
 
 // The rest of what engines are given as text: what a file is, and what is wrong with the YAML of a suite.
-vi.mock('../harness/inspect/file-facts.ts', async (original) => {
-  const actual = await original<typeof import('../harness/inspect/file-facts.ts')>();
+vi.mock('../harness/commands/inspect/file-facts.ts', async (original) => {
+  const actual = await original<typeof import('../harness/commands/inspect/file-facts.ts')>();
   const fileFacts: typeof actual.fileFacts = (path, host) => {
     const { scramble } = tape;
     const { facts, misfit, ...look } = actual.fileFacts(path, host);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { type Verification, verifyBundle } from '../commands/verify/verify-bundle.ts';
 import type { Comparison } from '../report/compare/compare.ts';
 import { compareFiles } from '../report/compare/compare-files.ts';
-import { type Verification, verifyBundle } from '../verify/verify-bundle.ts';
 
 /** Two sides to compare. */
 export interface CompareRequest {

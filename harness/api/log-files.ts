@@ -1,4 +1,4 @@
-import { type Bundle, bundle as bundleRun } from '../bundle/bundle.ts';
+import { type Bundle, bundle as bundleRun } from '../commands/bundle/bundle.ts';
 import { report as reportLogs } from '../run/report.ts';
 import { type Context, environmentOf } from './context.ts';
 import { type RunRequest, type RunResult, resultOf } from './run.ts';

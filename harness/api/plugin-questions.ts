@@ -1,10 +1,10 @@
-import { type DiagnoseOptions, diagnose } from '../doctor/diagnose.ts';
-import type { Diagnosis } from '../doctor/diagnosis.ts';
+import { type CheckedRelease, type CompatOptions, compatibility } from '../commands/compat/compat.ts';
+import { type DiagnoseOptions, diagnose } from '../commands/doctor/diagnose.ts';
+import type { Diagnosis } from '../commands/doctor/diagnosis.ts';
+import { inspect as inspectPlugin } from '../commands/inspect/inspect.ts';
+import type { Inspection } from '../commands/inspect/inspection.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
-import { inspect as inspectPlugin } from '../inspect/inspect.ts';
-import type { Inspection } from '../inspect/inspection.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
-import { type CheckedRelease, type CompatOptions, compatibility } from '../run/compat.ts';
 import { asVerdict } from '../run/framework-verdict.ts';
 import { asOptions } from '../run/timeouts.ts';
 import { allReleases, chosenRelease } from '../verdict/frameworks/spec.ts';

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { result } from '../../harness/model/sample-log.test-helper.ts';
-import { checkResults } from '../../harness/results/check.ts';
+import { checkResults } from '../../harness/commands/results/check.ts';
 import {
   type Changes,
   FAILED,
   SAMPLE_IDS,
   sampleSubmission,
   waiverText,
-} from '../../harness/results/sample-submission.test-helper.ts';
-import { writeSite } from '../../harness/results/site/site.ts';
+} from '../../harness/commands/results/sample-submission.test-helper.ts';
+import { writeSite } from '../../harness/commands/results/site/site.ts';
+import { result } from '../../harness/model/sample-log.test-helper.ts';
 import { chromiumIsRequired, chromiumPath, openFile, startChromium } from '../support/chromium.ts';
 import { seriousViolations } from './axe.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BundledFile, bundleManifest } from '../../harness/bundle/manifest.ts';
+import { type BundledFile, bundleManifest } from '../../harness/commands/bundle/manifest.ts';
 import { makeZip, type ZipEntry } from '../../harness/host/plugins/make-zip.test-helper.ts';
 import type { Event } from '../../harness/model/events.ts';
 import { foldRun } from '../../harness/model/run.ts';

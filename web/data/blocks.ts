@@ -1,4 +1,4 @@
-import type { HtmlMatrix } from '../../harness/coexist/html.ts';
+import type { HtmlMatrix } from '../../harness/commands/coexist/html.ts';
 import type { HtmlComparison } from '../../harness/report/compare/html.ts';
 import type { HtmlBlocks } from '../../harness/report/html-data.ts';
 

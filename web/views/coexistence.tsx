@@ -1,5 +1,5 @@
-import type { Cell, CellStatus } from '../../harness/coexist/cell.ts';
-import type { HtmlMatrix } from '../../harness/coexist/html.ts';
+import type { Cell, CellStatus } from '../../harness/commands/coexist/cell.ts';
+import type { HtmlMatrix } from '../../harness/commands/coexist/html.ts';
 import type { Status } from '../../harness/model/status.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { count, moment, time } from '../ui/format.ts';

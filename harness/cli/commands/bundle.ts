@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { TOOL } from '../../base/tool.ts';
-import type { BundleOptions } from '../../bundle/bundle.ts';
+import type { BundleOptions } from '../../commands/bundle/bundle.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 
 const BUNDLE_HELP = `
@@ -36,7 +36,7 @@ export function addBundle(program: Command, environment: CommandEnvironment): vo
     .action(async (log: string | undefined, options: BundleOptions & ConfigOptions) => {
       if (log === undefined) refuseMissing(command, "missing required argument 'log'", 'output');
       printConfigUse(options, environment);
-      const { bundle } = await import('../../bundle/bundle.ts');
+      const { bundle } = await import('../../commands/bundle/bundle.ts');
       const { path, bytes, sha256 } = await withPlaces(options, () => bundle(log, options, environment));
       const place = display(environment.cwd, path);
       environment.stdout.write(

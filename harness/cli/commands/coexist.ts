@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
-import type { CoexistOptions } from '../../coexist/run-arrangements.ts';
+import type { CoexistOptions } from '../../commands/coexist/run-arrangements.ts';
 import { collect, type Done, exitCodeHelp, wholeNumber, withConsole, withDeadlines } from './options.ts';
 
 type Options = Omit<CoexistOptions, 'plugins'> & { quiet?: boolean; verbose?: boolean; color?: boolean };
@@ -56,9 +56,9 @@ export function addCoexist(program: Command, environment: CommandEnvironment, do
 
 async function run(options: Options & CoexistOptions, environment: CommandEnvironment): Promise<number> {
   const [{ coexist }, { matrixLines, progressLine }, { writeMatrix }, { reportLines }] = await Promise.all([
-    import('../../coexist/run-arrangements.ts'),
-    import('../../coexist/text.ts'),
-    import('../../coexist/files.ts'),
+    import('../../commands/coexist/run-arrangements.ts'),
+    import('../../commands/coexist/text.ts'),
+    import('../../commands/coexist/files.ts'),
     import('../../run/report-files.ts'),
   ]);
   const { quiet, verbose = false, color = wantsColor(environment), ...rest } = options;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { CompatOptions } from '../../run/compat.ts';
+import type { CompatOptions } from '../../commands/compat/compat.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import type { Row } from '../../verdict/frameworks/format.ts';
 import { chosenRelease } from '../../verdict/frameworks/spec.ts';
@@ -104,7 +104,7 @@ async function needs(spec: string, format: Format): Promise<string> {
 async function compat(spec: string, options: Options, environment: CommandEnvironment): Promise<ExitCode> {
   const [{ compatibility }, { formatJson, formatMarkdown, formatOne, formatTable }, { allReleases }] =
     await Promise.all([
-      import('../../run/compat.ts'),
+      import('../../commands/compat/compat.ts'),
       import('../../verdict/frameworks/format.ts'),
       import('../../verdict/frameworks/spec.ts'),
     ]);

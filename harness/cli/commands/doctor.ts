@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import type { DiagnoseOptions } from '../../doctor/diagnose.ts';
+import type { DiagnoseOptions } from '../../commands/doctor/diagnose.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
@@ -57,9 +57,9 @@ export function addDoctor(program: Command, environment: CommandEnvironment, don
 /** Diagnoses and prints. @returns the exit code */
 async function doctor(spec: string, options: DoctorOptions, environment: CommandEnvironment): Promise<number> {
   const [{ diagnose }, { formatDiagnosis }, { formatDiagnosisJson }] = await Promise.all([
-    import('../../doctor/diagnose.ts'),
-    import('../../doctor/format.ts'),
-    import('../../doctor/diagnosis.ts'),
+    import('../../commands/doctor/diagnose.ts'),
+    import('../../commands/doctor/format.ts'),
+    import('../../commands/doctor/diagnosis.ts'),
   ]);
   const diagnosis = await diagnose(spec, options, environment, patientlyOn(environment.stderr));
   if (environment.signal.aborted) return exitCode('interrupted');

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import type { Campaign, FuzzOptions, State } from '../../fuzz/campaign.ts';
+import type { Campaign, FuzzOptions, State } from '../../commands/fuzz/campaign.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { collect, type Done, milliseconds, wholeNumber, withDeadlines, withDevices } from './options.ts';
@@ -86,8 +86,8 @@ async function campaign(
   environment: CommandEnvironment,
 ): Promise<ExitCode> {
   const [{ fuzz, judged }, { formatCampaign }] = await Promise.all([
-    import('../../fuzz/campaign.ts'),
-    import('../../fuzz/format.ts'),
+    import('../../commands/fuzz/campaign.ts'),
+    import('../../commands/fuzz/format.ts'),
   ]);
   const { count, budget } = options;
   const limit = count ?? (budget === undefined ? COUNT : undefined);

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { cleanLine } from '../../base/sanitize.ts';
-import type { InspectOptions } from '../../inspect/inspect.ts';
+import type { InspectOptions } from '../../commands/inspect/inspect.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
@@ -59,9 +59,9 @@ export function addInspect(program: Command, environment: CommandEnvironment, do
 
 async function printInspection(spec: string, options: Options, environment: CommandEnvironment): Promise<number> {
   const [{ inspect }, { formatInspection }, { formatInspectionJson }] = await Promise.all([
-    import('../../inspect/inspect.ts'),
-    import('../../inspect/format.ts'),
-    import('../../inspect/inspection.ts'),
+    import('../../commands/inspect/inspect.ts'),
+    import('../../commands/inspect/format.ts'),
+    import('../../commands/inspect/inspection.ts'),
   ]);
   const inspection = await inspect(spec, options, environment, patientlyOn(environment.stderr));
   if (environment.signal.aborted) return exitCode('interrupted');
@@ -72,7 +72,7 @@ async function printInspection(spec: string, options: Options, environment: Comm
 }
 
 async function printDeclaration(spec: string, options: Options, environment: CommandEnvironment): Promise<number> {
-  const { declare, formatDeclaration } = await import('../../inspect/declare.ts');
+  const { declare, formatDeclaration } = await import('../../commands/inspect/declare.ts');
   const { name, declared, failure } = await declare(spec, options, environment, patientlyOn(environment.stderr));
   if (environment.signal.aborted) return exitCode('interrupted');
   if (failure) {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { FAULTS } from '../../results/faults.ts';
+import { FAULTS } from '../../commands/results/faults.ts';
 import { readable } from '../readable.ts';
 import type { Done } from './options.ts';
 
@@ -69,8 +69,8 @@ async function results(
 ): Promise<number> {
   const { cwd, stdout, stderr } = environment;
   const [{ checkResults }, { formatResults, resultsAsJson }] = await Promise.all([
-    import('../../results/check.ts'),
-    import('../../results/format.ts'),
+    import('../../commands/results/check.ts'),
+    import('../../commands/results/format.ts'),
   ]);
   const progress = (name: string, index: number, count: number): void => {
     if (!quiet && count > 1) stderr.write(readable(`${index} of ${count}: ${name}\n`));
@@ -80,7 +80,7 @@ async function results(
     format === 'json' ? `${JSON.stringify(resultsAsJson(examined), null, 2)}\n` : readable(formatResults(examined)),
   );
   if (action === 'render') {
-    const { writeSite } = await import('../../results/site/site.ts');
+    const { writeSite } = await import('../../commands/results/site/site.ts');
     const sound = examined.flatMap(({ submission }) => submission ?? []);
     const index = await writeSite(sound, resolve(cwd, output));
     if (format === 'text') stdout.write(`${display(cwd, index)}\n`);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleManifest } from '../../bundle/manifest.ts';
+import { bundleManifest } from '../../commands/bundle/manifest.ts';
 import { makeZip } from '../../host/plugins/make-zip.test-helper.ts';
 import type { Event } from '../../model/events.ts';
 import { footer, header } from '../../model/sample-log.test-helper.ts';

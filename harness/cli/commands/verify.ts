@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { textTable } from '../../base/text-table.ts';
+import { RULES, UnreadableError } from '../../commands/verify/rules.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
-import { RULES, UnreadableError } from '../../verify/rules.ts';
 import { readable } from '../readable.ts';
 import type { Done } from './options.ts';
 
@@ -52,8 +52,8 @@ export async function verify(
 ): Promise<number> {
   const path = resolve(environment.cwd, bundle);
   const [{ verifyBundle }, { formatVerification }] = await Promise.all([
-    import('../../verify/verify-bundle.ts'),
-    import('../../verify/format.ts'),
+    import('../../commands/verify/verify-bundle.ts'),
+    import('../../commands/verify/format.ts'),
   ]);
   try {
     const found = await verifyBundle(path);

@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { UsageError } from '../../base/usage-error.ts';
+import type { SubmissionFault } from './faults.ts';
+
+/** The files of a submission. */
+export const STATEMENT = 'statement.yaml';
+export const BUNDLE = 'bundle.zip';
+export const WAIVERS = 'waivers.yaml';
+
+/** Where a submission is. */
+export interface SubmissionFolder {
+  path: string;
+  vendor: string;
+  product: string;
+  version: string;
+}
+
+/** `vendor/product/version`. */
+export const nameOf = ({ vendor, product, version }: SubmissionFolder): string => `${vendor}/${product}/${version}`;
+
+/**
+ * Finds the submissions below a directory, VENDOR/PRODUCT/VERSION, or the one that it is itself. Files beside them and
+ * names that begin with a dot are not looked at: a repository has others.
+ * @throws UsageError if it is no directory, or has no submission
+ */
+export function submissionFolders(folder: string, shown: string): SubmissionFolder[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${shown}: there is no such directory`);
+  const alone = [STATEMENT, BUNDLE].some((file) => existsSync(join(folder, file)));
+  const found = alone ? [placeOf(resolve(folder))] : below(folder, 3).map(placeOf);
+  if (found.length > 0) return found;
+  throw new UsageError(
+    `${shown}: there is no submission in it; expected VENDOR/PRODUCT/VERSION/ with ${STATEMENT} and ${BUNDLE}`,
+  );
+}
+
+function below(folder: string, depth: number): string[] {
+  if (depth === 0) return [folder];
+  const folders = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
+  );
+  return folders
+    .map(({ name }) => name)
+    .sort()
+    .flatMap((name) => below(join(folder, name), depth - 1));
+}
+
+const placeOf = (path: string): SubmissionFolder => ({
+  path,
+  version: basename(path),
+  product: basename(dirname(path)),
+  vendor: basename(dirname(dirname(path))),
+});
+
+/** What the directory lacks or has too much. */
+export function layoutFaults({ path }: SubmissionFolder): SubmissionFault[] {
+  const entries = readdirSync(path).filter((name) => !name.startsWith('.'));
+  const fault = (message: string): SubmissionFault => ({ kind: 'layout', message });
+  return [
+    ...[STATEMENT, BUNDLE].filter((name) => !entries.includes(name)).map((name) => fault(`there is no ${name}`)),
+    ...entries
+      .filter((name) => ![STATEMENT, BUNDLE, WAIVERS, 'README.md'].includes(name))
+      .map((name) => fault(`${JSON.stringify(name)} does not belong here`)),
+  ];
+}
