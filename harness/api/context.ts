@@ -1,7 +1,7 @@
 import type { CommandEnvironment, Output } from '../base/environment.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { DeviceOptions } from '../host/devices/with-devices.ts';
-import type { Wait } from '../run/load-plugin.ts';
+import type { Wait } from '../run/plugin/load-plugin.ts';
 
 /** Process settings for a function of the API. Defaults: those of the calling process. */
 export interface Context {

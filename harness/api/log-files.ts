@@ -1,5 +1,5 @@
 import { type Bundle, bundle as bundleRun } from '../commands/bundle/bundle.ts';
-import { report as reportLogs } from '../run/report.ts';
+import { report as reportLogs } from '../run/finish/report.ts';
 import { type Context, environmentOf } from './context.ts';
 import { type RunRequest, type RunResult, resultOf } from './run.ts';
 

@@ -5,8 +5,8 @@ import { inspect as inspectPlugin } from '../commands/inspect/inspect.ts';
 import type { Inspection } from '../commands/inspect/inspection.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
-import { asVerdict } from '../run/framework-verdict.ts';
-import { asOptions } from '../run/timeouts.ts';
+import { asVerdict } from '../run/finish/framework-verdict.ts';
+import { asOptions } from '../run/plugin/timeouts.ts';
 import { allReleases, chosenRelease } from '../verdict/frameworks/spec.ts';
 import { deviceOptions, environmentOf, optionArguments, type PluginRequest, silently } from './context.ts';
 

@@ -1,7 +1,7 @@
-import { checkSuites, coverageOf } from '../run/check-suites.ts';
 import { chosenShard } from '../run/fleet/chosen-shard.ts';
 import { shardText } from '../run/fleet/shard.ts';
-import { selectedCases } from '../run/selection.ts';
+import { checkSuites, coverageOf } from '../run/suites/check-suites.ts';
+import { selectedCases } from '../run/suites/selection.ts';
 import type { Coverage } from '../suite/coverage.ts';
 import { type ListedCase, listed } from '../suite/list-cases.ts';
 import type { Validation } from '../suite/validate.ts';

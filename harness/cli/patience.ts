@@ -1,5 +1,5 @@
 import type { Output } from '../base/environment.ts';
-import type { Wait } from '../run/load-plugin.ts';
+import type { Wait } from '../run/plugin/load-plugin.ts';
 
 const PATIENCE_MS = 2000;
 

@@ -4,8 +4,8 @@ import { readKnownManifests } from '../host/plugins/known.ts';
 import type { Deviation } from '../model/plugin.ts';
 import { loadSuites } from '../suite/load.ts';
 import { loadRequirements } from '../suite/requirements.ts';
-import { suitePaths } from './load-suites.ts';
-import { vocabulary } from './vocabulary.ts';
+import { suitePaths } from './suites/load-suites.ts';
+import { vocabulary } from './suites/vocabulary.ts';
 
 const manifests = (await readKnownManifests()).filter(({ deviations }) => deviations.length > 0);
 const requirements = loadRequirements();

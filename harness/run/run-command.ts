@@ -3,15 +3,15 @@ import type { CommandEnvironment } from '../base/environment.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { WEIGHING_OPTIONS } from '../verdict/breach.ts';
 import { mustpassList } from '../verdict/mustpass/list.ts';
-import { asOwnLog, ownLog, taskOptions } from './array-task.ts';
-import { runOnDevices } from './on-devices.ts';
-import { outputs } from './preparation.ts';
-import { report } from './report.ts';
-import { type PastRun, takeUp } from './resume.ts';
+import { asOwnLog, ownLog, taskOptions } from './devices/array-task.ts';
+import { runOnDevices } from './devices/on-devices.ts';
+import { submissionOf } from './files/submission.ts';
+import { report } from './finish/report.ts';
+import type { RunOutcome } from './finish/run-outcome.ts';
+import { outputs } from './plan/preparation.ts';
+import { type PastRun, takeUp } from './plan/resume.ts';
+import type { RunOptions } from './plan/run-options.ts';
 import { runSession, type SessionMore } from './run.ts';
-import type { RunOptions } from './run-options.ts';
-import type { RunOutcome } from './run-outcome.ts';
-import { submissionOf } from './submission.ts';
 
 /**
  * `run`: resolves the plugins, runs the selected cases, writes the reports; or resumes a run from its log.

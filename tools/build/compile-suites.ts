@@ -1,7 +1,7 @@
 /** Part of `npm run build`: checks and expands the package's suites and writes dist/suites.json. */
 import { writeFileSync } from 'node:fs';
-import { suitePaths } from '../../harness/run/load-suites.ts';
-import { vocabulary } from '../../harness/run/vocabulary.ts';
+import { suitePaths } from '../../harness/run/suites/load-suites.ts';
+import { vocabulary } from '../../harness/run/suites/vocabulary.ts';
 import { COMPILED_PATH, compileSuites } from '../../harness/suite/compiled.ts';
 import { loadSuites } from '../../harness/suite/load.ts';
 import { SuiteError } from '../../harness/suite/problem.ts';

@@ -32,7 +32,7 @@ export async function viewOf(
 ): Promise<StoredView> {
   const { examine } = (await import(
     packagePath('dist', 'run', 'examine.js')
-  )) as typeof import('../../harness/run/examine.ts');
+  )) as typeof import('../../harness/run/plugin/examine.ts');
   const minors = [...new Set(releases.map((version) => findRelease(jax, version)!.minor))];
   const { stdout, stderr } = process;
   const around = { cwd: process.cwd(), env, argv: [], stdout, stderr, signal: new AbortController().signal };

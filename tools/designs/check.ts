@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/base/paths.ts';
-import { suitePaths } from '../../harness/run/load-suites.ts';
+import { suitePaths } from '../../harness/run/suites/load-suites.ts';
 import { loadSuites } from '../../harness/suite/load.ts';
 import { selectCases } from '../../harness/suite/select.ts';
 import { snapshotCommand } from '../mutation/runs.ts';

@@ -1,8 +1,8 @@
 /** `npm run docs`: writes the generated parts of the documentation; `--check` reports stale ones and words to avoid. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { packagePath } from '../../harness/base/paths.ts';
-import { suitePaths } from '../../harness/run/load-suites.ts';
-import { vocabulary } from '../../harness/run/vocabulary.ts';
+import { suitePaths } from '../../harness/run/suites/load-suites.ts';
+import { vocabulary } from '../../harness/run/suites/vocabulary.ts';
 import { coverage } from '../../harness/suite/coverage.ts';
 import { loadSuites } from '../../harness/suite/load.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { suitePaths } from '../../harness/run/load-suites.ts';
-import { vocabulary } from '../../harness/run/vocabulary.ts';
+import { suitePaths } from '../../harness/run/suites/load-suites.ts';
+import { vocabulary } from '../../harness/run/suites/vocabulary.ts';
 import { coverage } from '../../harness/suite/coverage.ts';
 import { loadSuites } from '../../harness/suite/load.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';

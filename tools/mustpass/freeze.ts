@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { TOOL } from '../../harness/base/tool.ts';
 import { UsageError } from '../../harness/base/usage-error.ts';
-import { loadAllSuites } from '../../harness/run/load-suites.ts';
+import { loadAllSuites } from '../../harness/run/suites/load-suites.ts';
 import type { Case } from '../../harness/suite/types.ts';
 import { definitionsDigest, definitionsIn } from '../../harness/verdict/mustpass/definition.ts';
 import {

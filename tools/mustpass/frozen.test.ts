@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { packagePath } from '../../harness/base/paths.ts';
-import { loadAllSuites } from '../../harness/run/load-suites.ts';
+import { loadAllSuites } from '../../harness/run/suites/load-suites.ts';
 import { changedCases, suitesVersion } from '../../harness/verdict/mustpass/check-definitions.ts';
 import {
   mustpassFile,

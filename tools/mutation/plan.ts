@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/base/paths.ts';
-import { loadAllSuites } from '../../harness/run/load-suites.ts';
+import { loadAllSuites } from '../../harness/run/suites/load-suites.ts';
 import { compileSuites } from '../../harness/suite/compiled.ts';
 import type { Case } from '../../harness/suite/types.ts';
 import { baseName, DesignError, loadDesign } from '../designs/design.ts';

@@ -59,7 +59,7 @@ async function run(options: Options & CoexistOptions, environment: CommandEnviro
     import('../../commands/coexist/run-arrangements.ts'),
     import('../../commands/coexist/text.ts'),
     import('../../commands/coexist/files.ts'),
-    import('../../run/report-files.ts'),
+    import('../../run/files/report-files.ts'),
   ]);
   const { quiet, verbose = false, color = wantsColor(environment), ...rest } = options;
   const { matrix, folder } = await coexist(rest, environment, (cell, of, planned) => {

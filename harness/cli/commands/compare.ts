@@ -10,7 +10,7 @@ import {
   writeComparisons,
 } from '../../report/compare/comparison-files.ts';
 import { COMPARISON_FORMATS } from '../../report/compare/formats.ts';
-import { checkPlaces, type Place, placesOf, reportLines } from '../../run/report-files.ts';
+import { checkPlaces, type Place, placesOf, reportLines } from '../../run/files/report-files.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { collect, type Done, withConsole } from './options.ts';

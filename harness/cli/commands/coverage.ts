@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { coverageOf } from '../../run/check-suites.ts';
+import { coverageOf } from '../../run/suites/check-suites.ts';
 import { coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { collect } from './options.ts';

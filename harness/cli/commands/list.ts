@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { chosenShard } from '../../run/fleet/chosen-shard.ts';
 import { shardText } from '../../run/fleet/shard.ts';
-import { type SelectionOptions, selectedCases } from '../../run/selection.ts';
+import { type SelectionOptions, selectedCases } from '../../run/suites/selection.ts';
 import { LIST_FORMATS, type ListFormat, listCases } from '../../suite/list-cases.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { withSelection } from './options.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
+import type { RunOptions } from '../../run/plan/run-options.ts';
 import { run } from '../../run/run-command.ts';
-import type { RunOptions } from '../../run/run-options.ts';
 import { type ConfigOptions, withPlaces } from '../config/option.ts';
 import { type Done, exitCodeHelp, withIds } from './options.ts';
 import { demandPlugin, withoutIdlePolicy, withPlugin, withRunOptions } from './run.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import type { ReportOptions } from '../../run/report.ts';
+import type { ReportOptions } from '../../run/finish/report.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { collect, type Done, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';
 
@@ -50,7 +50,7 @@ export function addReport(program: Command, environment: CommandEnvironment, don
     .action(async (logs: string[], options: ReportOptions & ConfigOptions) => {
       if (logs.length === 0) refuseMissing(command, "missing required argument 'logs'", 'output');
       printConfigUse(options, environment);
-      const { report } = await import('../../run/report.ts');
+      const { report } = await import('../../run/finish/report.ts');
       const { exitCode } = await withPlaces(options, () => report(logs, options, environment));
       done(exitCode);
     });

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { CALLERS, type Caller, callerOf } from '../../knowledge/abi/caller.ts';
+import type { RunOptions } from '../../run/plan/run-options.ts';
 import { run } from '../../run/run-command.ts';
-import type { RunOptions } from '../../run/run-options.ts';
 import { LIST_FORMATS, type ListFormat } from '../../suite/list-cases.ts';
 import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { printCases } from './list.ts';

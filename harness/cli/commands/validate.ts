@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { checkSuites } from '../../run/check-suites.ts';
+import { checkSuites } from '../../run/suites/check-suites.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig } from '../config/option.ts';
 import { readable } from '../readable.ts';

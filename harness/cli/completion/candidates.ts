@@ -19,7 +19,7 @@ const plain = (values: Iterable<string>): Candidates['values'] =>
   [...new Set(values)].sort().map((value) => [value, '']);
 
 async function allCases(): Promise<Case[]> {
-  const { loadAllSuites } = await import('../../run/load-suites.ts');
+  const { loadAllSuites } = await import('../../run/suites/load-suites.ts');
   return (await loadAllSuites()).flatMap((suite) => suite.cases);
 }
 

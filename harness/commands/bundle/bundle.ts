@@ -11,9 +11,9 @@ import { TOOL } from '../../base/tool.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { foldRun, type Run } from '../../model/run.ts';
 import { findFormat, lockLog, recoverLog } from '../../report/index.ts';
-import { logFile } from '../../run/log-file.ts';
-import { writeReports } from '../../run/report-files.ts';
-import { checkStatement, readStatement } from '../../run/submission.ts';
+import { logFile } from '../../run/files/log-file.ts';
+import { writeReports } from '../../run/files/report-files.ts';
+import { checkStatement, readStatement } from '../../run/files/submission.ts';
 import { type BundledFile, bundleManifest } from './manifest.ts';
 import { writeZip } from './write-zip.ts';
 

@@ -1,8 +1,8 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { withDevices } from '../../host/devices/with-devices.ts';
-import { examine } from '../../run/examine.ts';
-import { type PluginOptions, resolveAll } from '../../run/plugin-setup.ts';
-import { askedBy } from '../../run/timeouts.ts';
+import { examine } from '../../run/plugin/examine.ts';
+import { type PluginOptions, resolveAll } from '../../run/plugin/plugin-setup.ts';
+import { askedBy } from '../../run/plugin/timeouts.ts';
 import { forfeitsOf } from '../../verdict/frameworks/forfeits.ts';
 import type { Row } from '../../verdict/frameworks/format.ts';
 import { predict } from '../../verdict/frameworks/predict/predict.ts';

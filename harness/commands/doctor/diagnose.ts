@@ -4,9 +4,9 @@ import { type DeviceOptions, withDevices } from '../../host/devices/with-devices
 import { environmentOf } from '../../host/plugins/environment-advice.ts';
 import { PluginError } from '../../host/plugins/plugin-error.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
-import { loadPlugin, type Wait } from '../../run/load-plugin.ts';
-import { deadlines, resolveAll, workerEnv } from '../../run/plugin-setup.ts';
-import { duration, forAll } from '../../run/timeouts.ts';
+import { loadPlugin, type Wait } from '../../run/plugin/load-plugin.ts';
+import { deadlines, resolveAll, workerEnv } from '../../run/plugin/plugin-setup.ts';
+import { duration, forAll } from '../../run/plugin/timeouts.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
 import type { Finding } from './finding.ts';

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import type { Environment } from '../../base/environment.ts';
 import type { ExportedSymbol } from '../../knowledge/binary/elf-symbols.ts';
 import type { EnvironmentAdvice, Hardware } from '../../model/plugin.ts';
-import type { LoadResult } from '../../run/load-plugin.ts';
+import type { LoadResult } from '../../run/plugin/load-plugin.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
 import { environmentFindings } from './environment-findings.ts';

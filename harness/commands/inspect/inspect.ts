@@ -1,9 +1,9 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { type DeviceOptions, withDevices } from '../../host/devices/with-devices.ts';
-import { type LoadResult, loadPlugin, type Wait } from '../../run/load-plugin.ts';
-import { resolveAll } from '../../run/plugin-setup.ts';
-import { forAll } from '../../run/timeouts.ts';
+import { type LoadResult, loadPlugin, type Wait } from '../../run/plugin/load-plugin.ts';
+import { resolveAll } from '../../run/plugin/plugin-setup.ts';
+import { forAll } from '../../run/plugin/timeouts.ts';
 import { fileFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
 import { loadedFacts } from './loaded-facts.ts';

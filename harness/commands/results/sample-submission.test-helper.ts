@@ -11,8 +11,8 @@ import { facts, footer, header, result } from '../../model/sample-log.test-helpe
 import { EventLog } from '../../report/index.ts';
 import { writeJson } from '../../report/json.ts';
 import { writeJunit } from '../../report/junit.ts';
-import { loadAllSuites } from '../../run/load-suites.ts';
-import { suiteEvents } from '../../run/plan-events.ts';
+import { suiteEvents } from '../../run/plan/plan-events.ts';
+import { loadAllSuites } from '../../run/suites/load-suites.ts';
 import { mustpassList } from '../../verdict/mustpass/list.ts';
 import { mustpassReleases } from '../../verdict/mustpass/release.ts';
 import type { Statement } from '../../verdict/mustpass/statement.ts';

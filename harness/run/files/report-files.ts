@@ -1,0 +1,198 @@
+import { appendFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { didYouMean } from '../../base/did-you-mean.ts';
+import { display } from '../../base/display.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { refuseDash } from '../../base/refuse-dash.ts';
+import { textTable } from '../../base/text-table.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { Run } from '../../model/run.ts';
+import {
+  DEFAULT_FORMATS,
+  findFormat,
+  fixedTimeFrom,
+  type JunitFlavor,
+  REPORT_FORMATS,
+  type ReportFormat,
+  type ReportOptions,
+  writeFileAtomically,
+} from '../../report/index.ts';
+import { isRed, type Weighing } from '../../verdict/breach.ts';
+
+/** Options that select reports and their paths; the same for `run` and `report`. */
+export interface ReportFileOptions extends Weighing {
+  output?: string;
+  /** `format` or `format=file`, in addition to the formats that are always written. */
+  report?: string[];
+  junit?: string;
+  json?: string;
+  junitFlavor?: JunitFlavor;
+  junitHostname?: string;
+  /** Files or directories with further suites, whose catalogues of requirements reports quote. */
+  suites?: string[];
+  /** False: write nothing for GitHub, even in a step of its workflows. */
+  github?: boolean;
+}
+
+/** Paths of the reports and of the log of a run. */
+export function placeOf(
+  { output, events, collection }: { output?: string; events?: string; collection?: { kind: string } },
+  plugins: readonly { name: string }[],
+  cwd: string,
+): { folder: string; log: string } {
+  if (events !== undefined) refuseDash('events', events);
+  const folder = resolve(
+    cwd,
+    output ?? join('reports', [plugins.map(({ name }) => name).join('+'), collection?.kind].filter(Boolean).join('.')),
+  );
+  return { folder, log: resolve(cwd, events ?? join(folder, 'events.jsonl')) };
+}
+
+/** A report to write. */
+export interface ReportFile {
+  format: ReportFormat;
+  path: string;
+}
+
+/**
+ * The reports that the options request, in the order of the formats.
+ * @param folder default directory of reports
+ * @throws UsageError for an unknown format
+ */
+export function reportFiles(options: ReportFileOptions, folder: string, cwd: string): ReportFile[] {
+  const paths = new Map<string, string | undefined>(DEFAULT_FORMATS.map((name) => [name, undefined]));
+  for (const entry of options.report ?? []) {
+    const at = entry.indexOf('=');
+    const name = at === -1 ? entry : entry.slice(0, at);
+    if (!findFormat(name)) {
+      const names = REPORT_FORMATS.map((format) => format.name);
+      const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
+      throw new UsageError(`--report ${entry}: there is no format ${name}; ${hint}`, { options: ['report'] });
+    }
+    if (at !== -1 && at === entry.length - 1)
+      throw new UsageError(`--report ${entry}: expected a file name after the =`, { options: ['report'] });
+    if (at !== -1) refuseDash('report', entry, entry.slice(at + 1));
+    paths.set(name, at === -1 ? undefined : entry.slice(at + 1));
+  }
+  for (const name of ['junit', 'json'] as const) {
+    const path = options[name];
+    if (path === undefined) continue;
+    refuseDash(name, path);
+    paths.set(name, path);
+  }
+  return REPORT_FORMATS.filter(({ name }) => paths.has(name)).map((format) => ({
+    format,
+    path: resolve(cwd, paths.get(format.name) ?? join(folder, format.file)),
+  }));
+}
+
+/** A file and what it is to a command: `the event log`, `the report html`. */
+export type Place = readonly [what: string, path: string];
+
+/** The places of reports, or of comparisons. */
+export const placesOf = (
+  files: readonly { format: { name: string }; path: string }[],
+  kind: 'report' | 'comparison' = 'report',
+): Place[] => files.map(({ format, path }) => [`the ${kind} ${format.name}`, path]);
+
+/**
+ * No file may have two roles: the last writer would overwrite the others, or what was read.
+ * @param first files that are read, or written before the others
+ * @throws UsageError
+ */
+export function checkPlaces(first: readonly Place[], written: readonly Place[], cwd: string): void {
+  const taken = new Map(first.map(([what, path]) => [path, what]));
+  for (const [what, path] of written) {
+    const other = taken.get(path);
+    const there = statSync(path, { throwIfNoEntry: false });
+    // A device can be written several times.
+    if (other && (!there || there.isFile())) {
+      const shown = display(cwd, path);
+      const message = `${shown}: it cannot be both ${other} and ${what}; give each its own file`;
+      throw new UsageError(message, { paths: [shown] });
+    }
+    taken.set(path, what);
+  }
+}
+
+/** The written files, one line each, for the end of a run. */
+export function reportLines(written: readonly (readonly [name: string, path: string])[], cwd: string): string[] {
+  return textTable(written.map(([name, path]) => [name, display(cwd, path)]));
+}
+
+/** Writes the reports atomically. @throws WriteFileError */
+export async function writeReports(
+  run: Run,
+  files: readonly ReportFile[],
+  options: ReportFileOptions,
+  environment: CommandEnvironment,
+): Promise<void> {
+  const fixedTime = fixedTimeFrom(environment.env);
+  const reportOptions: ReportOptions = {
+    ...(options.junitFlavor ? { junitFlavor: options.junitFlavor } : {}),
+    ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
+    ...(fixedTime ? { fixedTime } : {}),
+  };
+  for (const { format, path } of files) {
+    const produce = await format.load();
+    const more: ReportOptions = {
+      ...(format.quotesRequirements?.(reportOptions)
+        ? await requirementFacts(options.suites ?? [], environment.cwd)
+        : {}),
+      ...(format.showsSources ? { sources: await sourcesOf(run, environment.cwd) } : {}),
+    };
+    writeFileAtomically(path, (write) => produce(run, write, { ...reportOptions, ...more }));
+  }
+  if (options.github !== false) await writeForGithub(run, reportOptions, environment);
+}
+
+/** The texts of requirements for the console, if a case violates one; reading the catalogue takes longer than a small run. */
+export async function violatedTexts(
+  run: Run,
+  suites: readonly string[] | undefined,
+  cwd: string,
+): Promise<Pick<ReportOptions, 'requirements' | 'levels'>> {
+  const isViolated = [...run.cases.values()].some((item) => isRed(item, run.header?.options ?? {}));
+  return isViolated ? requirementFacts(suites ?? [], cwd) : {};
+}
+
+async function requirementFacts(
+  suites: readonly string[],
+  cwd: string,
+): Promise<Pick<ReportOptions, 'requirements' | 'levels'>> {
+  const { requirementsFor } = await import('../../suite/requirements.ts');
+  const all = [...requirementsFor(suites, cwd)];
+  return {
+    requirements: new Map(all.map(([id, { text }]) => [id, text])),
+    levels: new Map(all.map(([id, { level }]) => [id, level])),
+  };
+}
+
+async function sourcesOf(run: Run, cwd: string): Promise<ReportOptions['sources'] & object> {
+  const { caseSources } = await import('../suites/case-sources.ts');
+  return caseSources(run, cwd);
+}
+
+/** In a step of a GitHub workflow, writes the job's summary and annotations. */
+async function writeForGithub(
+  run: Run,
+  options: ReportOptions,
+  { env, stdout, stderr }: CommandEnvironment,
+): Promise<void> {
+  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = env;
+  if (GITHUB_STEP_SUMMARY) {
+    const { writeMarkdown } = await import('../../report/markdown.ts');
+    let text = '';
+    writeMarkdown(run, (chunk) => (text += chunk), options);
+    try {
+      appendFileSync(GITHUB_STEP_SUMMARY, text);
+    } catch (error) {
+      // Not worth failing for: the other reports have been written.
+      stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
+    }
+  }
+  if (GITHUB_ACTIONS === 'true') {
+    const { githubAnnotations } = await import('../../report/github.ts');
+    for (const line of githubAnnotations(run)) stdout.write(`${line}\n`);
+  }
+}

@@ -1,0 +1,44 @@
+import type { CommandEnvironment } from '../../base/environment.ts';
+import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
+import type { ResolvedPlugin } from '../../model/plugin.ts';
+import type { Row } from '../../verdict/frameworks/format.ts';
+import { predict } from '../../verdict/frameworks/predict/predict.ts';
+import type { Chosen } from '../../verdict/frameworks/spec.ts';
+import { windowOf } from '../../verdict/frameworks/window.ts';
+import { type ExamineOptions, examine } from '../plugin/examine.ts';
+
+/**
+ * The verdict of a framework release on a plugin, from the implementation of `compat`, so that both agree. Undefined if the
+ * user interrupted it, or if the plugin could not be loaded, which the run reports itself.
+ */
+export async function frameworkVerdict(
+  options: ExamineOptions,
+  environment: CommandEnvironment,
+  plugin: ResolvedPlugin,
+  chosen: Chosen,
+): Promise<FrameworkVerdict | undefined> {
+  const { framework, release } = chosen;
+  const seen = await examine(options, environment, plugin, [release], () => {});
+  if (!('view' in seen)) return undefined;
+  const prediction = predict(framework, release, seen.view);
+  return asVerdict({ ...chosen, prediction, window: windowOf(chosen, seen.view.minor, prediction) });
+}
+
+/** A verdict in the form of logs and reports. */
+export function asVerdict({ framework, release, prediction, window }: Omit<Row, 'platform'>): FrameworkVerdict {
+  const { standing, text, since, oldestMinor } = window;
+  return {
+    framework: framework.name,
+    version: release.version,
+    title: framework.title,
+    date: release.date,
+    apiMinor: release.minor,
+    ...prediction,
+    window: {
+      standing,
+      text,
+      ...(since === undefined ? {} : { since }),
+      ...(oldestMinor === undefined ? {} : { oldestMinor }),
+    },
+  };
+}

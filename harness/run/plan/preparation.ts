@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { inEffect } from '../../host/deadlines.ts';
+import { deviceVariables } from '../../host/devices/device-rows.ts';
+import { formatOptionArgument } from '../../host/plugins/options.ts';
+import type { Caller } from '../../knowledge/abi/caller.ts';
+import { NEWEST_MINOR } from '../../knowledge/abi/index.ts';
+import type { Event } from '../../model/events.ts';
+import type { ResolvedPlugin } from '../../model/plugin.ts';
+import type { PluginFacts } from '../../model/plugin-facts.ts';
+import { throwIfAny } from '../../suite/problem.ts';
+import type { ExpectationsFile } from '../../verdict/expectations/expectation.ts';
+import { partOf } from '../../verdict/frameworks/profile.ts';
+import { releaseName } from '../../verdict/frameworks/spec.ts';
+import { expectationFiles } from '../files/expectations.ts';
+import { type Gate, gateOf } from '../files/gate.ts';
+import { checkPlaces, type Place, placeOf, placesOf, type ReportFile, reportFiles } from '../files/report-files.ts';
+import { type Submission, submissionOf } from '../files/submission.ts';
+import { deadlines, numericsOf, resolveAll, startFacts } from '../plugin/plugin-setup.ts';
+import { askedBy } from '../plugin/timeouts.ts';
+import { fileProblems } from '../suites/file-problems.ts';
+import { type Selected, selectedAgain, selectedCases } from '../suites/selection.ts';
+import { relevantEnvironment, withoutSecrets } from './environment.ts';
+import { checkJobs } from './job-options.ts';
+import { suiteEvents } from './plan-events.ts';
+import { asTheLogSays, checkUnchanged, type PastRun } from './resume.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** Everything about a run that is known before its log is opened. */
+export interface Preparation extends Selected {
+  profileName: string;
+  caller: Caller;
+  plugins: ResolvedPlugin[];
+  /** The plugin whose outputs are the expectations of programs without any. */
+  oracle?: ResolvedPlugin;
+  /** Facts about the plugins before they are loaded. */
+  facts: PluginFacts[];
+  /** The suites with their planned cases. */
+  plan: Extract<Event, { type: 'suite' }>[];
+  /** Expectations files, and waivers. */
+  expected: ExpectationsFile[];
+  /** What must be unchanged when a run is resumed. */
+  settings: Record<string, unknown>;
+  /** Variables that matter for the plugins, without secrets. */
+  environment: Record<string, string>;
+  /** The directory of the reports. */
+  folder: string;
+  /** Path of the log. */
+  log: string;
+  files: ReportFile[];
+  gate: Gate | undefined;
+  submission: Submission | undefined;
+}
+
+/**
+ * Reads everything that the options name: suites, plugins, expectations, the baseline. Writes nothing.
+ * @param past the run to resume, which must have the same plugins and cases
+ * @param resolved the plugins, if they are resolved already
+ * @throws SuiteError, PluginError, UsageError
+ */
+export async function prepare(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  past?: PastRun,
+  resolved?: readonly ResolvedPlugin[],
+): Promise<Preparation> {
+  const { cwd } = environment;
+  const selected = await asTheLogSays(past, () =>
+    past?.planned ? selectedAgain(options, past.run.cases, cwd) : selectedCases(options, cwd),
+  );
+  const { suites, cases, release } = selected;
+  // The files of a collection are checked where its cases are made.
+  if (options.suites && !options.collection) throwIfAny(await fileProblems(cases, cwd));
+  await asTheLogSays(past, () => checkJobs(options, cases, environment));
+  const [oracle] = await asTheLogSays(past, () => oracleOf(options, environment));
+  const plugins = resolved ? [...resolved] : await asTheLogSays(past, () => resolveAll(options, environment));
+  const plan = [...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'told')];
+  const facts = plugins.map(startFacts);
+  const submission = await asTheLogSays(past, () =>
+    submissionOf(
+      { ...options },
+      selected.mustpass,
+      plugins,
+      dirname(past?.log ?? placeOf(options, plugins, cwd).log),
+      environment,
+    ),
+  );
+  const named = await asTheLogSays(past, () => expectationFiles(options, environment));
+  const expected = [...named, ...(submission?.expected ?? [])];
+  const settings = settingsOf(options, plugins, expected);
+  if (past) checkUnchanged(past, { plan, plugins: facts, settings, shard: selected.shard });
+  const place = placeOf(options, plugins, cwd);
+  const planned = cases.map(({ id }) => id);
+  const log = past?.log ?? place.log;
+  const { files, gate } = await outputs(options, environment, { folder: place.folder, log }, planned, past);
+  const variables = plugins.flatMap(({ manifest }) => [
+    ...(manifest?.environment ?? []).map(({ name }) => name),
+    ...(manifest?.devices?.visibleBy ?? []),
+  ]);
+  variables.push(...Object.keys(deviceVariables(options.deviceEnv)));
+  return {
+    ...selected,
+    profileName: options.collection?.kind ?? (release ? releaseName(release) : (options.profile ?? 'full')),
+    caller: options.asApi ?? (release ? { minor: Math.min(release.release.minor, NEWEST_MINOR) } : {}),
+    plugins,
+    ...(oracle ? { oracle } : {}),
+    facts,
+    plan,
+    expected,
+    settings,
+    environment: relevantEnvironment(environment.env, variables),
+    folder: place.folder,
+    log,
+    files,
+    gate,
+    submission,
+  };
+}
+
+const oracleOf = ({ collection, fetch }: RunOptions, environment: CommandEnvironment): Promise<ResolvedPlugin[]> =>
+  resolveAll({ plugin: collection?.oracle === undefined ? [] : [collection.oracle], fetch }, environment);
+
+const REPORTS = ['report', 'junit', 'json', 'output'] as const;
+const GATE = ['baseline', 'gate', 'policy'] as const;
+
+/** The reports of a run and its comparison with a baseline, of options that may be given again when it is resumed. */
+export async function outputs(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  { folder, log }: { folder: string; log: string },
+  planned: readonly string[],
+  past: PastRun | undefined,
+): Promise<Pick<Preparation, 'files' | 'gate'>> {
+  const files = await asTheLogSays(past, () => reportFiles(options, folder, environment.cwd), REPORTS);
+  const gate = await asTheLogSays(past, () => gateOf(options, planned, files, folder, environment), GATE);
+  const places = [...placesOf(files), ...placesOf(gate?.files ?? [], 'comparison')];
+  const first: Place[] = [['the event log', log]];
+  if (options.outcomes !== undefined) places.push(['the outcomes', resolve(environment.cwd, options.outcomes)]);
+  await asTheLogSays(past, () => checkPlaces(first, places, environment.cwd), [...REPORTS, ...GATE]);
+  return { files, gate };
+}
+
+const compileSettings = ({ manifest }: ResolvedPlugin): string[] => [
+  manifest?.compileOptions?.style ?? 'jax',
+  ...Object.entries(manifest?.compileOptions?.overrides ?? {}).map(([name, o]) => formatOptionArgument(name, o)),
+];
+
+/** Effective options and manifests, which must be the same when the run is resumed. */
+export const settingsOf = (
+  options: RunOptions,
+  resolved: readonly ResolvedPlugin[],
+  expected: readonly ExpectationsFile[],
+): Record<string, unknown> => ({
+  createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
+  ...(resolved.some((p) => p.manifest?.compileOptions) ? { compileOptions: resolved.map(compileSettings) } : {}),
+  ...(resolved.some((p) => p.manifest?.declares)
+    ? { declares: resolved.map((p) => JSON.stringify(p.manifest?.declares ?? {})) }
+    : {}),
+  variables: resolved.map((p) => withoutSecrets(p.env)),
+  deadlines: inEffect(deadlines(askedBy(options), resolved)),
+  numerics: numericsOf(options, resolved).profile,
+  knownDeviations: resolved.map((p) =>
+    createHash('sha256')
+      .update(JSON.stringify(p.manifest?.deviations ?? []))
+      .digest('hex'),
+  ),
+  expectations: expected.map((file) => file.sha256),
+});

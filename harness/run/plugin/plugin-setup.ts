@@ -1,0 +1,131 @@
+import { availableParallelism } from 'node:os';
+import { cacheDirectoryOf } from '../../base/cache-directory.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { type AskedDeadlines, largest } from '../../host/deadlines.ts';
+import type { DeviceOptions } from '../../host/devices/with-devices.ts';
+import { formatOptionArgument } from '../../host/plugins/options.ts';
+import { resolvePlugin } from '../../host/plugins/resolve.ts';
+import type { WirePlugin } from '../../host/wire/protocol.ts';
+import { buildIdOf } from '../../knowledge/binary/elf-build-id.ts';
+import { ACCURACY_PROFILES, type AccuracyProfile } from '../../model/numeric-record.ts';
+import type { ResolvedPlugin } from '../../model/plugin.ts';
+import type { PluginFacts } from '../../model/plugin-facts.ts';
+import { createFetchProgress } from './fetch-progress.ts';
+import type { TimeoutOptions } from './timeouts.ts';
+
+/** Options that select plugins. */
+interface PluginSource {
+  /** Paths, names or manifests, as for `--plugin`. */
+  plugin: string[];
+  /** Create options of the first plugin. */
+  option?: string[];
+  /** Whether a known plugin may be downloaded. */
+  fetch: boolean;
+}
+
+/** Options that select plugins and how they are used. */
+export interface PluginOptions extends PluginSource, DeviceOptions, TimeoutOptions {
+  workers?: number;
+  binding: 'now' | 'lazy';
+  numerics?: AccuracyProfile;
+}
+
+/** Finds, fetches or builds plugins; the same one again gets a number in its name. @throws PluginError, UsageError */
+export async function resolveAll(options: PluginSource, environment: CommandEnvironment): Promise<ResolvedPlugin[]> {
+  const progress = createFetchProgress(environment.stderr);
+  const resolved: ResolvedPlugin[] = [];
+  try {
+    for (const [i, spec] of options.plugin.entries()) {
+      const plugin = await resolvePlugin(spec, {
+        cwd: environment.cwd,
+        env: environment.env,
+        cacheDir: cacheDirectoryOf(environment.env),
+        // Create options apply only to the first plugin; they must never be sent to another.
+        optionArgs: i === 0 ? (options.option ?? []) : [],
+        fetch: options.fetch,
+        onProgress: progress.update,
+        signal: environment.signal,
+      });
+      const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
+      if (twin?.name === plugin.name && twin.sha256 === plugin.sha256) {
+        const count = resolved.filter(({ sha256 }) => sha256 === plugin.sha256).length;
+        resolved.push({ ...plugin, name: `${plugin.name}-${count + 1}` });
+        continue;
+      }
+      if (twin) {
+        throw new UsageError(
+          `--plugin ${spec}: a plugin named ${plugin.name} is already loaded\n  ${twin.library}\n  ${plugin.library}\n` +
+            'give one of them a different name, with a manifest or a file called pjrt-plugin-<name>.so',
+          { options: ['plugin'] },
+        );
+      }
+      resolved.push(plugin);
+    }
+  } finally {
+    progress.done();
+  }
+  return resolved;
+}
+
+/** A plugin in the form that workers expect. */
+export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
+  name: plugin.name,
+  library: plugin.library,
+  options: plugin.options,
+  sha256: plugin.sha256,
+  ...(plugin.manifest?.topology ? { topology: plugin.manifest.topology } : {}),
+  ...(plugin.manifest?.compileOptions ? { compileOptions: plugin.manifest.compileOptions } : {}),
+  ...(plugin.manifest?.declares ? { declares: plugin.manifest.declares } : {}),
+  ...(plugin.manifest?.largeArrays ? { largeArrays: true } : {}),
+  ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
+  ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
+  ...(plugin.alone ? { alone: plugin.alone } : {}),
+});
+
+const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>
+  Object.fromEntries(Object.entries(plugin.manifest?.knownOptions ?? {}).map(([name, { kind }]) => [name, kind]));
+
+/** Facts about a plugin before it is loaded. */
+export function startFacts(plugin: ResolvedPlugin): PluginFacts {
+  const buildId = buildIdOf(plugin.library);
+  const options = Object.entries(plugin.options).map(([name, option]) => formatOptionArgument(name, option));
+  return {
+    name: plugin.name,
+    path: plugin.library,
+    sha256: plugin.sha256,
+    sizeBytes: plugin.sizeBytes,
+    ...(buildId === undefined ? {} : { buildId }),
+    ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
+    ...(options.length > 0 ? { options } : {}),
+  };
+}
+
+/** Maximum number of workers of a plugin. */
+export const workerCount = (options: Pick<PluginOptions, 'workers'>, resolved: readonly ResolvedPlugin[]): number =>
+  options.workers ?? (resolved.some((p) => p.manifest?.serial) ? 1 : Math.min(4, availableParallelism()));
+
+/** The largest of the user's and the manifests' requests. */
+export const deadlines = (asked: AskedDeadlines, resolved: readonly ResolvedPlugin[]): AskedDeadlines =>
+  largest(asked, ...resolved.map((p) => p.manifest?.deadlines ?? {}));
+
+/**
+ * The accuracy profile: from the command line, else the loosest of any manifest, else the default. A mustpass list has the
+ * default, so that a manifest changes nothing of what a product has to pass.
+ */
+export function numericsOf(
+  options: Pick<PluginOptions, 'numerics'> & { mustpass?: string },
+  resolved: readonly ResolvedPlugin[],
+): { profile: AccuracyProfile; from: 'default' | 'option' | 'manifest' } {
+  if (options.mustpass !== undefined) return { profile: 'standard', from: 'default' };
+  if (options.numerics) return { profile: options.numerics, from: 'option' };
+  const named = resolved.map((p) => p.manifest?.numerics);
+  const loosest = ACCURACY_PROFILES.findLast((profile) => named.includes(profile));
+  return loosest ? { profile: loosest, from: 'manifest' } : { profile: 'standard', from: 'default' };
+}
+
+/** The command's environment with the variables of the manifests. */
+export const workerEnv = (env: NodeJS.ProcessEnv, resolved: readonly ResolvedPlugin[]): NodeJS.ProcessEnv => ({
+  ...env,
+  ...Object.assign({}, ...resolved.map((p) => p.env)),
+});

@@ -1,0 +1,53 @@
+/** Cases run on a plugin for their results alone: no log, no reports, no verdict. */
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { runPlan } from '../../host/runner.ts';
+import type { CaseResult } from '../../model/case-result.ts';
+import type { ResolvedPlugin } from '../../model/plugin.ts';
+import type { Case } from '../../suite/types.ts';
+import { explainLoad } from './load-hint.ts';
+import { deadlines, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import { askedBy, type TimeoutOptions } from './timeouts.ts';
+
+/** How they are run. */
+export interface Apart {
+  workers: number;
+  binding: 'now' | 'lazy';
+  timeouts: TimeoutOptions;
+  environment: Pick<CommandEnvironment, 'cwd' | 'env' | 'signal'>;
+}
+
+/**
+ * Runs cases in processes of their own. Never throws because of the plugin.
+ * @param onResult called for each case that ends
+ * @returns why the other cases did not run
+ */
+export async function resultsOn(
+  plugin: ResolvedPlugin,
+  cases: readonly Case[],
+  { workers, binding, timeouts, environment }: Apart,
+  onResult: (id: string, result: CaseResult) => void,
+): Promise<string> {
+  let failure: string | undefined;
+  await runPlan(
+    {
+      cases,
+      plugins: [{ ...wirePlugin(plugin), numerics: { profile: 'standard', chosen: false } }],
+      facts: [startFacts(plugin)],
+      cwd: environment.cwd,
+      env: workerEnv(environment.env, [plugin]),
+      binding,
+      caller: {},
+      clients: true,
+      workers: plugin.manifest?.serial ? 1 : workers,
+      deadlines: deadlines(askedBy(timeouts), [plugin]),
+      annotate: (_, result) => result,
+      explainLoad,
+      signal: environment.signal,
+    },
+    (event) => {
+      if (event.type === 'plugin') failure ??= event.plugin.failure?.message;
+      if (event.type === 'case') onResult(event.id, event.result);
+    },
+  );
+  return failure ?? 'it did not come to this program';
+}

@@ -1,0 +1,69 @@
+/** What is wrong with the programs and arrays in files that suites name, found before a plugin is loaded. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { arrayFileFacts } from '../../knowledge/arrays/array-file.ts';
+import { ArrayFileError } from '../../knowledge/arrays/array-file-error.ts';
+import { ProgramError } from '../../knowledge/programs/program.ts';
+import { isProgramFile, readProgramFile } from '../../knowledge/programs/program-file.ts';
+import { RecordedModuleError } from '../../knowledge/recorded/mlir-text.ts';
+import { readRecorded } from '../../knowledge/recorded/module.ts';
+import { fileData } from '../../suite/file-data.ts';
+import type { SuiteProblem } from '../../suite/problem.ts';
+import type { Case, Step } from '../../suite/types.ts';
+
+/** Reads every program, and the beginning of every array. @param cwd base of the paths of suites */
+export async function fileProblems(cases: readonly Case[], cwd: string): Promise<SuiteProblem[]> {
+  const problems = new Map<string, SuiteProblem>();
+  for (const { file, steps } of cases) {
+    const folder = resolve(cwd, dirname(file));
+    for (const step of allSteps(steps)) {
+      const message =
+        programProblem(step, folder) ?? recordedProblem(step, folder) ?? (await arrayProblem(step, folder));
+      if (message === undefined) continue;
+      const position = { line: step.line, column: 1 };
+      problems.set(`${file}:${step.line}: ${message}`, { file, position, path: '', message });
+    }
+  }
+  return [...problems.values()];
+}
+
+const allSteps = (steps: readonly Step[]): Step[] =>
+  steps.flatMap((step) => [step, ...('steps' in step ? allSteps(step.steps ?? []) : [])]);
+
+function programProblem(step: Step, folder: string): string | undefined {
+  const name = step.verb === 'compile' ? step.program : step.verb === 'program' ? step.name : undefined;
+  // A case may be about a program that must be refused.
+  if (name === undefined || !isProgramFile(name) || ('error' in step && step.error !== undefined)) return undefined;
+  try {
+    readProgramFile(resolve(folder, name));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProgramError) return error.message;
+    throw error;
+  }
+}
+
+function recordedProblem(step: Step, folder: string): string | undefined {
+  if (step.verb !== 'recorded') return undefined;
+  const file = resolve(folder, step.path);
+  try {
+    readRecorded(readFileSync(file, 'utf8'), file, step);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RecordedModuleError) return error.message;
+    return `${file}: cannot be read: ${(error as Error).message}`;
+  }
+}
+
+async function arrayProblem(step: Step, folder: string): Promise<string | undefined> {
+  const { steps: _, ...own } = { steps: undefined, ...step };
+  for (const { file } of fileData([own as Step])) {
+    try {
+      await arrayFileFacts({ ...file, path: resolve(folder, file.path) });
+    } catch (error) {
+      if (error instanceof ArrayFileError) return error.message;
+      throw error;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import {
+  Abi,
+  EXTENSIONS,
+  extensionFunctions,
+  type Field,
+  NEWEST_MINOR,
+  type StructLayout,
+} from '../../knowledge/abi/index.ts';
+import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
+import { ORACLES } from '../../knowledge/numerics/oracles.ts';
+import { programNames } from '../../knowledge/programs/programs.ts';
+import type { FieldWords, Vocabulary } from '../../suite/vocabulary.ts';
+import { PROBE_NAMES } from '../../worker/probes/names.ts';
+
+/** All names that suites may use, from the tables that define them. @param cwd base of the paths of suites */
+export function vocabulary(cwd = ''): Vocabulary {
+  const abi = Abi.at(NEWEST_MINOR);
+  return {
+    functions: new Map(
+      [
+        ...abi.functions.map((fn) => [fn, abi.argsOf(fn)] as const),
+        ...[...extensionFunctions()].map(([fn, { args }]) => [fn, args()] as const),
+      ].map(([fn, args]) => [fn, fieldWords(abi, args)]),
+    ),
+    structs: new Map(abi.structNames.map((name) => [name, fieldWords(abi, abi.struct(name))])),
+    extensions: new Set([...EXTENSIONS.values()].map((e) => e.name)),
+    dtypes: new Set(DTYPES.map((d) => d.name)),
+    probes: new Set(Object.keys(PROBE_NAMES)),
+    programs: new Set(programNames()),
+    oracles: new Set(Object.keys(ORACLES)),
+    unreadable: (suite, path) => unreadable(resolve(cwd, dirname(suite), path)),
+  };
+}
+
+function unreadable(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile() ? undefined : `${path} is not a file`;
+  } catch {
+    return `there is no file ${path} that can be read`;
+  }
+}
+
+const fieldWords = (abi: Abi, { fields }: StructLayout): Map<string, FieldWords> =>
+  new Map(fields.map((field) => [field.name, wordsOf(abi, field)]));
+
+function wordsOf(abi: Abi, { type, holds = type }: Field): FieldWords {
+  if (type === 'bool') return 'bool';
+  if (!abi.enumTypes.includes(holds)) return undefined;
+  const { length } = abi.enumPrefix(holds);
+  return new Map([...abi.enumValues(holds)].map(([name, value]) => [value, name.slice(length)]));
+}
