@@ -101,8 +101,8 @@ describe.runIf(process.platform === 'linux')('a call of exit', () => {
     const path = file();
     const code = `
       import koffi from 'koffi';
-      import { Breadcrumb } from ${source('../ffi/breadcrumb.ts')};
-      import { libcAddress } from ${source('../ffi/libc.ts')};
+      import { Breadcrumb } from ${source('../worker/ffi/breadcrumb.ts')};
+      import { libcAddress } from ${source('../worker/ffi/libc.ts')};
       const libc = koffi.load('libc.so.6');
       const on_exit = libc.func('int on_exit(void* handler, void* argument)');
       const exit = libc.func('void exit(int status)');

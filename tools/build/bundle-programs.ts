@@ -13,8 +13,8 @@ const PROGRAMS = [
   'cli/main.js',
   'worker/main.cjs',
   'worker/take-locks.cjs',
-  'probes/compute/new-process.cjs',
-  'probes/distributed/node.cjs',
+  'worker/probes/compute/new-process.cjs',
+  'worker/probes/distributed/node.cjs',
 ];
 /** What these load at first use only is beside them: libraries of a single command, and the probes of a worker. */
 const SPLIT = ['cli/main.js', 'worker/main.cjs'];

@@ -31,7 +31,7 @@ export async function viewOf(
   releases: readonly string[],
 ): Promise<StoredView> {
   const { examine } = (await import(
-    packagePath('dist', 'run', 'examine.js')
+    packagePath('dist', 'run', 'plugin', 'examine.js')
   )) as typeof import('../../harness/run/plugin/examine.ts');
   const minors = [...new Set(releases.map((version) => findRelease(jax, version)!.minor))];
   const { stdout, stderr } = process;
