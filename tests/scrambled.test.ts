@@ -182,7 +182,7 @@ describe('compat', () => {
     const { scramble } = tape;
     const chosen = RELEASES.map(({ framework, release }) => {
       const scrambled = scramble ? scrambledFramework(framework, scramble) : framework;
-      return { framework: scrambled, release: findRelease(told, release.version)! };
+      return { framework: scrambled, release: findRelease(scrambled, release.version)! };
     });
     const found = await compatibility(chosen, { ...options, plugin: [library] }, around(), () => {});
     if (!('rows' in found)) return Object.keys(found);
