@@ -1,7 +1,7 @@
 import { guardedBlock, readBytes } from '../../ffi/memory.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { textOption } from '../support.ts';
+import { textOption } from '../support/checks.ts';
 import { functionOption } from './probe-options.ts';
 import { control, runValidCall } from './run-valid-call.ts';
 

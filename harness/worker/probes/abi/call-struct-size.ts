@@ -2,7 +2,7 @@ import { Abi, NEWEST_MINOR } from '../../../knowledge/abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { numberOption } from '../support.ts';
+import { numberOption } from '../support/checks.ts';
 import { functionOption } from './probe-options.ts';
 import { resizedLayout } from './resized-layout.ts';
 import { control, runValidCall, type ValidAnswer } from './run-valid-call.ts';

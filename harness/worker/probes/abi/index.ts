@@ -1,28 +1,35 @@
 import type { Probe } from '../../steps/steps.ts';
-import { tableCode, tableRepeat, tableSize, tableSlots, tableVersion, tableVersionStruct } from './api-table.ts';
-import { attributeVersions } from './attribute-versions.ts';
+import { errorContract, errorTableDestroy } from '../errors/error-contract.ts';
+import { errorOutlivesBuffer } from '../errors/error-outlives-buffer.ts';
+import { errorPayloads } from '../errors/error-payloads.ts';
+import { errorWithoutVisitor } from '../errors/error-without-visitor.ts';
+import { errorsSideBySide } from '../errors/errors-side-by-side.ts';
+import { cycleOfErrors, cycleOfExecuteContexts } from '../errors/resource-cycle.ts';
+import { offered, worksOrUnimplemented } from '../errors/unimplemented.ts';
+import {
+  chainDuplicates,
+  chainSizes,
+  chainSlots,
+  chainStability,
+  chainTypes,
+  chainWalk,
+} from '../extensions/extension-chain.ts';
+import { EXTENSION_PROBES } from '../extensions/index.ts';
+import { tableCode, tableRepeat, tableSize, tableSlots, tableVersion, tableVersionStruct } from '../load/api-table.ts';
+import { exportedSymbols } from '../load/exported-symbols.ts';
+import { librarySearchPaths } from '../load/library-search-paths.ts';
+import { attributeVersions } from '../plugin/attribute-versions.ts';
+import { clientLeftovers } from '../process/client-leftovers.ts';
+import { processBesideNeighbour, processWithClient, processWithoutClient } from '../process/fresh-process.ts';
+import { stateAfterInitialize, stateAfterWork } from '../process/process-state.ts';
+import { silentWork } from '../process/silent-work.ts';
+import { tracesOfWork } from '../process/traces-of-work.ts';
 import { callFields } from './call-fields.ts';
 import { callLargerNestedStruct } from './call-nested-struct.ts';
 import { callProfilerExtension } from './call-profiler-extension.ts';
 import { callLargerStruct, callOlderStruct, callPaddedStruct, callSmallStruct } from './call-struct-size.ts';
 import { callUnknownExtension } from './call-unknown-extension.ts';
 import { callUnterminatedStrings } from './call-unterminated-strings.ts';
-import { clientLeftovers } from './client-leftovers.ts';
-import { errorContract, errorTableDestroy } from './error-contract.ts';
-import { errorOutlivesBuffer } from './error-outlives-buffer.ts';
-import { errorPayloads } from './error-payloads.ts';
-import { errorWithoutVisitor } from './error-without-visitor.ts';
-import { errorsSideBySide } from './errors-side-by-side.ts';
-import { exportedSymbols } from './exported-symbols.ts';
-import { chainDuplicates, chainSizes, chainSlots, chainStability, chainTypes, chainWalk } from './extension-chain.ts';
-import { EXTENSION_PROBES } from './extensions/index.ts';
-import { processBesideNeighbour, processWithClient, processWithoutClient } from './fresh-process.ts';
-import { librarySearchPaths } from './library-search-paths.ts';
-import { stateAfterInitialize, stateAfterWork } from './process-state.ts';
-import { cycleOfErrors, cycleOfExecuteContexts } from './resource-cycle.ts';
-import { silentWork } from './silent-work.ts';
-import { tracesOfWork } from './traces-of-work.ts';
-import { offered, worksOrUnimplemented } from './unimplemented.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {

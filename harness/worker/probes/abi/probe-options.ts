@@ -1,5 +1,5 @@
 import type { CaseContext } from '../../steps/context.ts';
-import { textOption } from '../support.ts';
+import { textOption } from '../support/checks.ts';
 
 /** The option `function`: a function of the C API. */
 export function functionOption(context: CaseContext, options: Readonly<Record<string, unknown>>): string {

@@ -7,8 +7,8 @@ import { checkError } from '../../steps/expected-error.ts';
 import { causeOf, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { hashed, option, same, violated } from '../support.ts';
-import { send } from './support.ts';
+import { hashed, option, same, violated } from '../support/checks.ts';
+import { send } from '../support/sending.ts';
 
 const CALL = 'PJRT_Buffer_Bitcast';
 

@@ -2,8 +2,8 @@ import { hostDestination } from '../../pjrt/buffer.ts';
 import { errorOfAsync } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { hashed, option, violated } from '../support.ts';
-import { send } from './support.ts';
+import { hashed, option, violated } from '../support/checks.ts';
+import { send } from '../support/sending.ts';
 
 type Use = (context: Context, buffer: Buffer, contents: Uint8Array) => Promise<void>;
 

@@ -3,7 +3,7 @@ import { viewMemory } from '../../ffi/memory.ts';
 import { SEMANTICS } from '../../pjrt/client.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { hashed, option, same } from '../support.ts';
+import { hashed, option, same } from '../support/checks.ts';
 
 const BYTES = 1 << 20;
 

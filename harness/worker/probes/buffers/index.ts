@@ -1,27 +1,35 @@
 import type { Probe } from '../../steps/steps.ts';
-import { asyncPieces } from './async-pieces.ts';
-import { asyncDestroyedAfterRefusal, asyncRefused } from './async-refused.ts';
-import { bitcast } from './bitcast.ts';
-import { sharedReads, sharedReadyEvents } from './concurrent-use.ts';
-import { dlpackExchange } from './dlpack-exchange.ts';
-import { dlpackExport, dlpackExportDeleted, dlpackExportTwice } from './dlpack-export.ts';
-import { dlpackImport, dlpackImportTransposed, dlpackImportUnaligned, dlpackRoundTrip } from './dlpack-import.ts';
-import { dmaMap } from './dma-map.ts';
-import { eventCallbackCalls } from './event-callback-calls.ts';
+import { eventOddCode } from '../abi/event-odd-code.ts';
+import { asyncPieces } from '../async-transfer/async-pieces.ts';
+import { asyncDestroyedAfterRefusal, asyncRefused } from '../async-transfer/async-refused.ts';
+import { eventCallbackCalls } from '../events/event-callback-calls.ts';
 import {
   eventAbandoned,
   eventDestroyedInCallback,
   eventDestroyedInFlight,
   eventDestroyedWhilePending,
-} from './event-destroyed-early.ts';
-import { eventOddCode } from './event-odd-code.ts';
+} from '../events/event-destroyed-early.ts';
 import {
   eventOnReady,
   eventOnReadyWhenPending,
   eventOnReadyWhenReady,
   eventOnReadyWithError,
-} from './event-on-ready.ts';
-import { eventWaiting } from './event-waiting.ts';
+} from '../events/event-on-ready.ts';
+import { eventWaiting } from '../events/event-waiting.ts';
+import { dlpackExchange } from '../views/dlpack-exchange.ts';
+import { dlpackExport, dlpackExportDeleted, dlpackExportTwice } from '../views/dlpack-export.ts';
+import {
+  dlpackImport,
+  dlpackImportTransposed,
+  dlpackImportUnaligned,
+  dlpackRoundTrip,
+} from '../views/dlpack-import.ts';
+import { viewAliasing } from '../views/view-aliasing.ts';
+import { viewCallback, viewWithoutCallback } from '../views/view-callback.ts';
+import { viewUnaligned } from '../views/view-unaligned.ts';
+import { bitcast } from './bitcast.ts';
+import { sharedReads, sharedReadyEvents } from './concurrent-use.ts';
+import { dmaMap } from './dma-map.ts';
 import { largeArrayComputed, largeArrayRawCopied, largeArrayTransferred } from './large-array.ts';
 import {
   rawCopyOfPages,
@@ -32,9 +40,6 @@ import {
   rawCopyToEnd,
 } from './raw-copy.ts';
 import { rawFuture, rawFutureFailed, rawFutureOfDeleted, rawFutureOfRange } from './raw-future.ts';
-import { viewAliasing } from './view-aliasing.ts';
-import { viewCallback, viewWithoutCallback } from './view-callback.ts';
-import { viewUnaligned } from './view-unaligned.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {

@@ -10,7 +10,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, startRawCopy } from '../../steps/device-format.ts';
 import { answerOf, causeOf, NotSupported, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { hashed, numberOption, textOption, violated } from '../support.ts';
+import { hashed, numberOption, textOption, violated } from '../support/checks.ts';
 
 // Arrays beyond 2 GiB, where a size or an index of 32 bits shows. Only some pieces of them hold anything but zeros: the host
 // memory for them is sparse, and they alone are compared. Options of all: `dtype`, `gib`: the array is three pieces larger.

@@ -3,9 +3,9 @@ import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { poisonedRoom, type Room } from '../poisoned-room.ts';
-import { hashed, option, violated } from '../support.ts';
-import { send } from './support.ts';
+import { hashed, option, violated } from '../support/checks.ts';
+import { poisonedRoom, type Room } from '../support/poisoned-room.ts';
+import { send } from '../support/sending.ts';
 
 // Copies of ranges of a buffer's device memory. What is there is the device's own affair: a range is compared with the
 // whole, and the whole with the array only where the buffer is on the CPU. Options of all: `count` bytes of the array in

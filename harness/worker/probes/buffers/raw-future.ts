@@ -6,9 +6,9 @@ import type { CaseContext } from '../../steps/context.ts';
 import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { poisonedRoom } from '../poisoned-room.ts';
-import { hashed, option, violated } from '../support.ts';
-import { codeNumber, send } from './support.ts';
+import { hashed, option, violated } from '../support/checks.ts';
+import { poisonedRoom } from '../support/poisoned-room.ts';
+import { codeNumber, send } from '../support/sending.ts';
 
 // A raw copy whose destination is named later. Nothing happens before its callback runs.
 

@@ -2,8 +2,8 @@ import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { made, wordOption } from '../support.ts';
-import { compileFor, doWork, firstDevice, upload } from './support.ts';
+import { made, wordOption } from '../support/checks.ts';
+import { compileFor, doWork, firstDevice, upload } from '../support/client-work.ts';
 
 const ELEMENTS = 1 << 20;
 const PROGRAM = 'misc/big_add';

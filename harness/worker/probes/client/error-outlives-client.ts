@@ -2,7 +2,7 @@ import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Client } from '../../pjrt/client.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
+import { violated } from '../support/checks.ts';
 
 const FUNCTION = 'PJRT_Client_LookupDevice';
 

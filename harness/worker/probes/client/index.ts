@@ -1,16 +1,29 @@
 import type { Probe } from '../../steps/steps.ts';
-import { concurrentClients } from './concurrent-clients.ts';
-import { destroyBusyClient } from './destroy-busy-client.ts';
-import { devicePointers, lookupAfterLast } from './device-pointers.ts';
-import { distinctTables } from './distinct-tables.ts';
-import { errorOutlivesClient } from './error-outlives-client.ts';
-import { errorsStayHome } from './errors-stay-home.ts';
-import { foreignOptions } from './foreign-options.ts';
-import { handlesOfClients } from './handles-of-clients.ts';
-import { impossibleOutput } from './impossible-output.ts';
-import { interleavedResults } from './interleaved-results.ts';
-import { keyValueFailing, keyValueLate, keyValueRendezvous } from './key-value-rendezvous.ts';
-import { deviceKindsAgree, memoryKindIds } from './kinds.ts';
+import { distinctTables } from '../coexistence/distinct-tables.ts';
+import { errorsStayHome } from '../coexistence/errors-stay-home.ts';
+import { foreignOptions } from '../coexistence/foreign-options.ts';
+import { interleavedResults } from '../coexistence/interleaved-results.ts';
+import { devicePointers, lookupAfterLast } from '../devices/device-pointers.ts';
+import { deviceKindsAgree, memoryKindIds } from '../devices/kinds.ts';
+import {
+  memoryStatsAnswered,
+  memoryStatsCleared,
+  memoryStatsFlags,
+  memoryStatsFollow,
+  memoryStatsForOlderCaller,
+  memoryStatsPlausible,
+} from '../devices/memory-stats.ts';
+import { poisonPendingLaunch } from '../devices/poison-pending-launch.ts';
+import {
+  userDataEnd,
+  userDataReplacement,
+  userDataRoundTrip,
+  userDataTable,
+  userDataUnknownKey,
+} from '../memories/memory-user-data.ts';
+import { concurrentClients } from '../resources/concurrent-clients.ts';
+import { handlesOfClients } from '../resources/handles-of-clients.ts';
+import { impossibleOutput } from '../resources/impossible-output.ts';
 import {
   leakOfBuffers,
   leakOfClients,
@@ -25,26 +38,8 @@ import {
   leakOfPendingBuffers,
   leakOfReads,
   leakOfSerializedTopologies,
-} from './leak-loop.ts';
-import { manyLiveBuffers } from './many-live-buffers.ts';
-import {
-  memoryStatsAnswered,
-  memoryStatsCleared,
-  memoryStatsFlags,
-  memoryStatsFollow,
-  memoryStatsForOlderCaller,
-  memoryStatsPlausible,
-} from './memory-stats.ts';
-import {
-  userDataEnd,
-  userDataReplacement,
-  userDataRoundTrip,
-  userDataTable,
-  userDataUnknownKey,
-} from './memory-user-data.ts';
-import { optionMemory } from './option-memory.ts';
-import { poisonPendingLaunch } from './poison-pending-launch.ts';
-import { unknownTopologyOption, wrongOptionType } from './refused-options.ts';
+} from '../resources/leak-loop.ts';
+import { manyLiveBuffers } from '../resources/many-live-buffers.ts';
 import {
   threadsCompiling,
   threadsExecuting,
@@ -54,7 +49,12 @@ import {
   threadsReading,
   threadsTransferring,
   threadsWaiting,
-} from './threads.ts';
+} from '../resources/threads.ts';
+import { destroyBusyClient } from './destroy-busy-client.ts';
+import { errorOutlivesClient } from './error-outlives-client.ts';
+import { keyValueFailing, keyValueLate, keyValueRendezvous } from './key-value-rendezvous.ts';
+import { optionMemory } from './option-memory.ts';
+import { unknownTopologyOption, wrongOptionType } from './refused-options.ts';
 import { staleStoreIgnored, storeNotCalled } from './unused-key-value-store.ts';
 
 /** Probes of this area, by the names of names.ts. */

@@ -5,7 +5,7 @@ import { KeyValueStore, STORE_MESSAGE, type StoreBehaviour, type StoreRecord } f
 import { createNodes } from '../../steps/nodes.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
+import { violated } from '../support/checks.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const NODES = 2;

@@ -4,8 +4,8 @@ import { Client } from '../../pjrt/client.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
-import { checkAddOne, unlessUnimplemented } from './support.ts';
+import { violated } from '../support/checks.ts';
+import { checkAddOne, unlessUnimplemented } from '../support/client-work.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const SCRUB = 0xee;

@@ -4,7 +4,7 @@ import { errorOf } from '../../pjrt/errors.ts';
 import { Topology } from '../../pjrt/topology.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { violated, wordOption } from '../support.ts';
+import { violated, wordOption } from '../support/checks.ts';
 
 const UNKNOWN = 'no_such_option_of_any_plugin';
 const WRONG: Readonly<Record<string, TypedOption>> = {

@@ -1,6 +1,6 @@
 import type { Probe } from '../../steps/steps.ts';
-import { doWork } from '../client/support.ts';
-import { wordOption } from '../support.ts';
+import { wordOption } from '../support/checks.ts';
+import { doWork } from '../support/client-work.ts';
 import { clientOf, type Member, onBehalf, othersOf } from './company.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Probe } from '../../steps/steps.ts';
-import { processOfAll } from '../abi/fresh-process.ts';
+import { processOfAll } from '../process/fresh-process.ts';
 import { clientsSideBySide } from './clients-side-by-side.ts';
 import { resultsAsAlone } from './results-as-alone.ts';
 import { stateByPlugin } from './state-by-plugin.ts';

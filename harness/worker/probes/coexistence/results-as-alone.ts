@@ -12,8 +12,8 @@ import type { CaseContext, Subject } from '../../steps/context.ts';
 import { mismatchText } from '../../steps/judge-numbers.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { compileFor, download, upload } from '../client/support.ts';
-import { made } from '../support.ts';
+import { made } from '../support/checks.ts';
+import { compileFor, download, upload } from '../support/client-work.ts';
 import { clientOf, type Member, onBehalf, othersOf } from './company.ts';
 
 const ROUNDS = 3;

@@ -5,9 +5,9 @@ import { errorOf } from '../../pjrt/errors.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { type Change, changesBetween, whose } from '../abi/process-changes.ts';
-import { compileFor, download, runAddOne, upload } from '../client/support.ts';
-import { hashed } from '../support.ts';
+import { type Change, changesBetween, whose } from '../process/process-changes.ts';
+import { hashed } from '../support/checks.ts';
+import { compileFor, download, runAddOne, upload } from '../support/client-work.ts';
 import { clientOf, onBehalf, othersOf } from './company.ts';
 
 /** Of the requirements on the process, those whose breach the other plugins feel, and how severe that is in company. */

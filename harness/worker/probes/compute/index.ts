@@ -1,34 +1,39 @@
 import type { Probe } from '../../steps/steps.ts';
-import { compileByLength } from './compile-by-length.ts';
-import { compiledMemoryStats } from './compiled-memory-stats.ts';
-import { completionEvent } from './completion-event.ts';
-import { concurrentCompilationOfOne, concurrentCompilationOfSeveral } from './concurrent-compilation.ts';
-import { concurrentExecution } from './concurrent-execution.ts';
-import { contentsWhenComplete, contentsWhenReady } from './contents-in-time.ts';
-import { deviceAssignment } from './device-assignment.ts';
-import { dotPrecision } from './dot-precision.ts';
-import { executableInNewProcess } from './executable-in-new-process.ts';
-import { executeDevice } from './execute-device.ts';
-import { executeLists } from './execute-lists.ts';
-import { failedExecution } from './failed-execution.ts';
-import { ffiHandlerAttributes } from './ffi/handler-attributes.ts';
-import { ffiHandlerError } from './ffi/handler-error.ts';
-import { ffiHandlerFailsLater, ffiHandlerLater } from './ffi/handler-later.ts';
-import { ffiHandlerRun } from './ffi/handler-run.ts';
-import { ffiHandlerUserData } from './ffi/handler-user-data.ts';
-import { hloProgram } from './hlo-program.ts';
-import { receiveCallback, receiveTooMuch, sendCallback, sendCallbackError } from './host-channels.ts';
-import { immutableHostMemory } from './immutable-host-memory.ts';
-import { loadElsewhere } from './load-elsewhere.ts';
-import { manyArguments } from './many-arguments.ts';
-import { olderExecuteOptions } from './older-execute-options.ts';
-import { olderMemoryStats } from './older-memory-stats.ts';
-import { optimizedProgram } from './optimized-program.ts';
-import { optimizedProgramTooSmall } from './optimized-program-too-small.ts';
-import { portableArtifact } from './portable-artifact.ts';
-import { subnormalOperands } from './subnormal-operands.ts';
-import { takenAndShared, takenArgumentAwaited, takenArgumentExecuted, takenArgumentRead } from './taken-argument.ts';
-import { unknownCustomCall } from './unknown-custom-call.ts';
+import { contentsWhenComplete, contentsWhenReady } from '../asynchrony/contents-in-time.ts';
+import { compileByLength } from '../compile/compile-by-length.ts';
+import { concurrentCompilationOfOne, concurrentCompilationOfSeveral } from '../compile/concurrent-compilation.ts';
+import { deviceAssignment } from '../compile/device-assignment.ts';
+import { hloProgram } from '../compile/hlo-program.ts';
+import { portableArtifact } from '../compile/portable-artifact.ts';
+import { unknownCustomCall } from '../compile/unknown-custom-call.ts';
+import { immutableHostMemory } from '../donation/immutable-host-memory.ts';
+import {
+  takenAndShared,
+  takenArgumentAwaited,
+  takenArgumentExecuted,
+  takenArgumentRead,
+} from '../donation/taken-argument.ts';
+import { compiledMemoryStats } from '../executables/compiled-memory-stats.ts';
+import { olderMemoryStats } from '../executables/older-memory-stats.ts';
+import { optimizedProgram } from '../executables/optimized-program.ts';
+import { optimizedProgramTooSmall } from '../executables/optimized-program-too-small.ts';
+import { completionEvent } from '../execute/completion-event.ts';
+import { concurrentExecution } from '../execute/concurrent-execution.ts';
+import { executeDevice } from '../execute/execute-device.ts';
+import { executeLists } from '../execute/execute-lists.ts';
+import { failedExecution } from '../execute/failed-execution.ts';
+import { receiveCallback, receiveTooMuch, sendCallback, sendCallbackError } from '../execute/host-channels.ts';
+import { manyArguments } from '../execute/many-arguments.ts';
+import { olderExecuteOptions } from '../execute/older-execute-options.ts';
+import { ffiHandlerAttributes } from '../extensions/ffi/handler-attributes.ts';
+import { ffiHandlerError } from '../extensions/ffi/handler-error.ts';
+import { ffiHandlerFailsLater, ffiHandlerLater } from '../extensions/ffi/handler-later.ts';
+import { ffiHandlerRun } from '../extensions/ffi/handler-run.ts';
+import { ffiHandlerUserData } from '../extensions/ffi/handler-user-data.ts';
+import { dotPrecision } from '../numerics/dot-precision.ts';
+import { subnormalOperands } from '../numerics/subnormal-operands.ts';
+import { executableInNewProcess } from '../serialization/executable-in-new-process.ts';
+import { loadElsewhere } from '../serialization/load-elsewhere.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {

@@ -1,6 +1,6 @@
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { textOption, violated, wordOption } from '../support.ts';
+import { textOption, violated, wordOption } from '../support/checks.ts';
 import type { Job } from './job.ts';
 import type { Launch, NodeFacts } from './node-tasks.ts';
 import { resultsOf } from './replies.ts';

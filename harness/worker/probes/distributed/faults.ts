@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { numberOption, violated, wordOption } from '../support.ts';
+import { numberOption, violated, wordOption } from '../support/checks.ts';
 import { runAlone } from './collectives.ts';
 import { DEADLINES, Job, type Replies } from './job.ts';
 import { expectEnds, expectResults } from './replies.ts';

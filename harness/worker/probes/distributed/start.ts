@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
+import { violated } from '../support/checks.ts';
 import { DEADLINES, Job } from './job.ts';
 import type { NodeFacts } from './node-tasks.ts';
 import { expectResults, resultsOf } from './replies.ts';
