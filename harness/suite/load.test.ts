@@ -108,12 +108,22 @@ describe('a single mistake', () => {
       suites/sample.yaml:13:21: cases[0].steps[1].untouched[0]: unknown field of PJRT_Client_LookupDevice "dev"
           expected: one of struct_size, extension_start, client, id, device
       suites/sample.yaml:14:16: cases[0].steps[2].probe: unknown probe "event-on-redy"
-          expected: one of event-on-ready
+          expected: one of event-on-ready, offered
           help: did you mean "event-on-ready"?
       suites/sample.yaml:15:16: cases[0].steps[3].probe: unknown probe "to-host-layout"
-          expected: one of event-on-ready
+          expected: one of event-on-ready, offered
           help: write a step \`get\` with \`layout\` and \`order\`"
     `);
+  });
+
+  test('options of a probe', () => {
+    const steps = `steps:
+  - probe: event-on-ready
+    with: {cuont: 3, via: transfer, rows: [1, 2]}
+  - probe: offered
+  - probe: offered
+    with: {function: PJRT_Client_LookupDevcie}`;
+    expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot();
   });
 
   test('numbers where the language has words', () => {

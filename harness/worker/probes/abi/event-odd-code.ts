@@ -1,13 +1,13 @@
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { option, violated } from '../support/checks.ts';
+import { number, optional, probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { codeNumber } from '../support/sending.ts';
 
 const SET = 'PJRT_Event_Set';
 
 /** An event is set to an error code that does not exist: refused, or the event ends in some error. Option: `code`. */
-export const eventOddCode: Probe = async (context, options) => {
+export const eventOddCode = probe('event-odd-code', { code: optional(number, 77) }, async (context, { code }) => {
   const { api, arena, scope } = context;
   const event = scope.own(Event.create(api));
   const message = arena.text('odd');
@@ -19,7 +19,7 @@ export const eventOddCode: Probe = async (context, options) => {
       call.setSize('error_message_size', message.length);
     });
   try {
-    set(option(options, 'code', 77));
+    set(code);
   } catch (error) {
     if (!(error instanceof PjrtError) || error.codeName === 'UNIMPLEMENTED') throw error;
     // It was refused, so that the event is still to be set; one that was set must not be set again.
@@ -27,4 +27,4 @@ export const eventOddCode: Probe = async (context, options) => {
   }
   if (!(await errorOfAsync(event.awaitAsync())))
     violated('an event that was set with an error became ready without one', SET);
-};
+});

@@ -2,29 +2,33 @@ import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { hashed, option, violated } from '../support/checks.ts';
+import { number, optional, probe } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
 import { defaultMemory, destroyAsync } from '../support/sending.ts';
 
 const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
 const PIECE = 8;
 
 /**
- * A piece that does not fit is refused, by the call's or the event's answer. Options: `offset`. The manager is left behind,
- * and the process with it.
+ * A piece that does not fit is refused, by the call's or the event's answer. The manager is left behind, and the process
+ * with it.
  */
-export const asyncRefused: Probe = async (context, options) => {
-  await refuse(context, option(options, 'offset', 16));
-};
+export const asyncRefused = probe('async-refused', { offset: optional(number, 16) }, async (context, { offset }) => {
+  await refuse(context, offset);
+});
 
-/** After a refusal the manager can be destroyed, and its buffer ends in an error. Options: `offset`. */
-export const asyncDestroyedAfterRefusal: Probe = async (context, options) => {
-  const { manager, ready } = await refuse(context, option(options, 'offset', 16));
-  const again = context.scope.own(new TransferManager(context.api, manager.pointer));
-  await destroyAsync(again, 'PJRT_AsyncHostToDeviceTransferManager_Destroy', 'transfer_manager');
-  if (!(await errorOfAsync(ready.awaitAsync())))
-    violated('a buffer whose only piece was refused became ready without an error', CALL, 'H2D-DST-002');
-};
+/** After a refusal the manager can be destroyed, and its buffer ends in an error. */
+export const asyncDestroyedAfterRefusal = probe(
+  'async-destroyed-after-refusal',
+  { offset: optional(number, 16) },
+  async (context, { offset }) => {
+    const { manager, ready } = await refuse(context, offset);
+    const again = context.scope.own(new TransferManager(context.api, manager.pointer));
+    await destroyAsync(again, 'PJRT_AsyncHostToDeviceTransferManager_Destroy', 'transfer_manager');
+    if (!(await errorOfAsync(ready.awaitAsync())))
+      violated('a buffer whose only piece was refused became ready without an error', CALL, 'H2D-DST-002');
+  },
+);
 
 /** Sends a piece that does not fit. @returns the manager, which nobody owns, and the ready event of its buffer */
 async function refuse(context: CaseContext, asked: number): Promise<{ manager: TransferManager; ready: Event }> {

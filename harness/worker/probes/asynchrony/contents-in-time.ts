@@ -3,9 +3,9 @@ import type { Event } from '../../pjrt/event.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { type Started, type Work, workOf } from '../../steps/in-flight.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { same, violated, wordOption } from '../support/checks.ts';
+import { oneOf, probe, type Values } from '../probe.ts';
+import { same, violated } from '../support/checks.ts';
 import { watch } from '../support/sending.ts';
 
 // An event says that contents are there. Whether it says so too early shows in how long a read takes right after it, compared
@@ -31,25 +31,33 @@ const WAITS: Readonly<Record<'await' | 'is-ready' | 'on-ready', Wait>> = {
   },
 };
 
-/** The ready event of a buffer whose contents are on their way. Options: `via`: what is in progress; `wait`: the function. */
-export const contentsWhenReady: Probe = (context, options) =>
+/** What is in progress, and the function that waits for it. */
+const WAITING = {
+  via: oneOf(...KINDS),
+  wait: oneOf(...(Object.keys(WAITS) as (keyof typeof WAITS)[])),
+};
+
+/** The ready event of a buffer whose contents are on their way. */
+export const contentsWhenReady = probe('contents-when-ready', WAITING, (context, options) =>
   judge(context, options, {
     events: false,
     eventOf: (started) => context.scope.own(started.buffer.readyEvent()),
     what: 'the ready event of a buffer',
     requirement: 'BUF-RDY-001',
     call: 'PJRT_Buffer_ReadyEvent',
-  });
+  }),
+);
 
-/** The completion event of an execution. Options: as before. */
-export const contentsWhenComplete: Probe = (context, options) =>
+/** The completion event of an execution. */
+export const contentsWhenComplete = probe('contents-when-complete', WAITING, (context, options) =>
   judge(context, options, {
     events: true,
     eventOf: ({ completion }) => completion,
     what: 'the completion event of an execution',
     requirement: 'RUN-EVT-001',
     call: 'PJRT_LoadedExecutable_Execute',
-  });
+  }),
+);
 
 interface Subject {
   events: boolean;
@@ -59,10 +67,10 @@ interface Subject {
   call: string;
 }
 
-async function judge(context: CaseContext, options: Parameters<Probe>[1], subject: Subject): Promise<void> {
+async function judge(context: CaseContext, { via, wait: by }: Values<typeof WAITING>, subject: Subject): Promise<void> {
   const { what, requirement, call } = subject;
-  const wait = WAITS[wordOption(options, 'wait', Object.keys(WAITS) as (keyof typeof WAITS)[])];
-  const work: Work = workOf(context, wordOption(options, 'via', KINDS));
+  const wait = WAITS[by];
+  const work: Work = workOf(context, via);
   const lags: number[] = [];
   let wasInFlight = false;
   for (let round = 0; round < ROUNDS; round++) {

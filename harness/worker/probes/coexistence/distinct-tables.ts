@@ -1,10 +1,10 @@
 import { walkExtensions } from '../../pjrt/extensions.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 
 /** The plugins of a process have tables, functions and extension nodes of their own. */
-export const distinctTables: Probe = (context) => {
+export const distinctTables = probe('distinct-tables', {}, (context) => {
   const plugins = context.subjects.map((s) => s.plugin);
   if (new Set(plugins.map(({ path }) => path)).size === 1)
     throw new NotSupported('the plugins are one library, which the process has once, with one table');
@@ -26,4 +26,4 @@ export const distinctTables: Probe = (context) => {
     if (one.getPjrtApi() !== one.api.address)
       violated('a plugin returns a different table after the other one was loaded', 'GetPjrtApi', 'ABI-LOAD-003');
   }
-};
+});

@@ -1,6 +1,6 @@
 import { pjrtFunctionAt } from '../../ffi/function.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { doWork } from '../support/client-work.ts';
 
@@ -10,7 +10,7 @@ const MINE = -3;
 const FOREIGN = -7;
 
 /** Errors of one plugin are kept while the other one makes and reads its own: each stays what it was. */
-export const errorsStayHome: Probe = (context) => {
+export const errorsStayHome = probe('errors-stay-home', {}, (context) => {
   const [one, two] = context.subjects as [Subject, Subject];
   for (const [mine, other] of [
     [one, two],
@@ -26,7 +26,7 @@ export const errorsStayHome: Probe = (context) => {
     expectSame(other, mine, foreignControl, read(other, foreign));
     doWork(context, mine.client!);
   }
-};
+});
 
 function expectSame(owner: Subject, other: Subject, before: string, after: string): void {
   if (before === after) return;

@@ -1,12 +1,12 @@
 import type { Options } from '../../../model/plugin.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { doWork } from '../support/client-work.ts';
 
 /** Options of one plugin neither reach a client of the other one nor change it. */
-export const foreignOptions: Probe = (context) => {
+export const foreignOptions = probe('foreign-options', {}, (context) => {
   const [early, late] = context.subjects as [Subject, Subject];
   const first = create(context, early, early.setup.options);
   doWork(context, first);
@@ -19,7 +19,7 @@ export const foreignOptions: Probe = (context) => {
     violated('a client changed when a client of another plugin was made', 'PJRT_Client_Devices', 'CLI-CRE-002', {
       detail: `before: ${before}\nafter:  ${look(first)}`,
     });
-};
+});
 
 const create = (context: CaseContext, { plugin }: Subject, options: Readonly<Options>): Client =>
   context.scope.own(Client.create(plugin.api, context.arena, options));

@@ -3,15 +3,14 @@ import { loadProgram } from '../../../knowledge/programs/programs.ts';
 import type { Client } from '../../pjrt/client.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe, program } from '../probe.ts';
 import { made, violated } from '../support/checks.ts';
 import { compileFor, download, upload } from '../support/client-work.ts';
 
 const ROUNDS = 4;
 
 /** Runs a program on every plugin by turns: each gives the bits that it gave before the other one ran. */
-export const interleavedResults: Probe = (context, options) => {
-  const name = String(options.program);
+export const interleavedResults = probe('interleaved-results', { program }, (context, { program: name }) => {
   const runs = context.subjects.map(({ plugin, client }) => {
     const executable = context.scope.own(compileFor(context, client!, name));
     const run = () => outputBytes(context, client!, executable, name);
@@ -23,7 +22,7 @@ export const interleavedResults: Probe = (context, options) => {
         violated(`${plugin.name} gives other bits for ${name} by turns than alone`, 'PJRT_LoadedExecutable_Execute');
     }
   }
-};
+});
 
 function outputBytes(context: CaseContext, client: Client, executable: LoadedExecutable, name: string): Uint8Array {
   const { inputs, outputs } = loadProgram(name);

@@ -1,8 +1,8 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import { expectArray } from '../../steps/expect.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { probe, text } from '../probe.ts';
 import { filled, runOnce } from '../support/sample-run.ts';
 
 /** Tag of HloModuleProtoWithConfig.hlo_module, a length-delimited field 1. */
@@ -12,9 +12,8 @@ const MODULE_TAG = 0x0a;
  * A serialized HLO module, f32[4] plus one, alone or inside an HloModuleProtoWithConfig: compiled, it computes that;
  * a clean refusal is just as right.
  */
-export const hloProgram: Probe = (context, options) => {
-  const module = Buffer.from(String(options.module).replace(/\s/g, ''), 'hex');
-  const format = String(options.format);
+export const hloProgram = probe('hlo-program', { module: text, format: text }, (context, { module: hex, format }) => {
+  const module = Buffer.from(hex.replace(/\s/g, ''), 'hex');
   const code = format === 'hlo' ? module : Buffer.concat([Buffer.from([MODULE_TAG]), varint(module.length), module]);
   try {
     const executable = context.scope.own(context.client.compile(context.arena, code, format, compileOptions(context)));
@@ -24,7 +23,7 @@ export const hloProgram: Probe = (context, options) => {
     if (error instanceof PjrtError && error.call === 'PJRT_Client_Compile') return;
     throw error;
   }
-};
+});
 
 function varint(value: number): Buffer {
   const bytes: number[] = [];

@@ -2,14 +2,14 @@ import { AbsentError, errorOf, PjrtError } from '../../pjrt/errors.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { compileFor, upload } from '../support/client-work.ts';
 
 const LOOKUP = 'PJRT_Client_LookupDevice';
 
 /** Every function that returns a device returns a pointer of the client's list: frameworks look devices up by address. */
-export const devicePointers: Probe = (context) => {
+export const devicePointers = probe('device-pointers', {}, (context) => {
   const known = new Set(context.client.devices().map((d) => d.pointer));
   const check = (function_: string, pointers: readonly bigint[]): void => {
     for (const pointer of pointers)
@@ -28,10 +28,10 @@ export const devicePointers: Probe = (context) => {
       if (!absent && !(error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED')) throw error;
     }
   }
-};
+});
 
 /** The number after the greatest id of a device finds nothing. */
-export const lookupAfterLast: Probe = ({ api, client }) => {
+export const lookupAfterLast = probe('lookup-after-last', {}, ({ api, client }) => {
   const next = Math.max(...client.devices().map((d) => d.id())) + 1;
   const error = errorOf(() =>
     api.invoke(LOOKUP, (call) => {
@@ -40,7 +40,7 @@ export const lookupAfterLast: Probe = ({ api, client }) => {
     }),
   );
   if (!error) violated(`${LOOKUP} found a device with an id greater than that of any device`, LOOKUP);
-};
+});
 
 const SOURCES: readonly { function: string; pointers(context: CaseContext): bigint[] }[] = [
   {

@@ -1,8 +1,8 @@
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 
 /** Two memories have the same kind id exactly when they have the same kind. */
-export const memoryKindIds: Probe = (context) => {
+export const memoryKindIds = probe('memory-kind-ids', {}, (context) => {
   const kinds = new Map<string, number>();
   const ids = new Map<number, string>();
   for (const memory of context.client.addressableMemories()) {
@@ -18,10 +18,10 @@ export const memoryKindIds: Probe = (context) => {
     kinds.set(kind, id);
     ids.set(id, kind);
   }
-};
+});
 
 /** Devices that differ in nothing but their numbers are taken for the same hardware, so they are of one kind. */
-export const deviceKindsAgree: Probe = (context) => {
+export const deviceKindsAgree = probe('device-kinds-agree', {}, (context) => {
   const kinds = new Map<string, string>();
   for (const description of context.client.devices().map((d) => d.description())) {
     const names = description.attributes().map((a) => a.name);
@@ -35,4 +35,4 @@ export const deviceKindsAgree: Probe = (context) => {
       );
     kinds.set(appearance, kind);
   }
-};
+});

@@ -2,7 +2,7 @@ import { errorOf, type PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { compileFor } from '../support/client-work.ts';
 
@@ -13,7 +13,7 @@ const MESSAGE = 'stopped while it waited';
 const PAYLOAD = { key: 'conformance', value: 'poisoned' };
 
 /** An execution that waits for its input is poisoned: it ends, with what it was poisoned with. */
-export const poisonPendingLaunch: Probe = async (context) => {
+export const poisonPendingLaunch = probe('poison-pending-launch', {}, async (context) => {
   const { api, arena, client, scope } = context;
   const device = client.addressableDevices()[0]!;
   const array = hashed('f32', [4]);
@@ -51,7 +51,7 @@ export const poisonPendingLaunch: Probe = async (context) => {
   // The input is filled all the same: nothing may wait for it any more, and nothing must leak.
   const done = scope.own(await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true));
   await done.awaitAsync();
-};
+});
 
 function check(error: PjrtError, withPayload: boolean): void {
   const call = 'PJRT_Buffer_ReadyEvent';

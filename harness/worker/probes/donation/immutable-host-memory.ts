@@ -3,13 +3,13 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { RawExecution } from '../execute/raw-execution.ts';
+import { probe, program } from '../probe.ts';
 import { filled } from '../support/sample-run.ts';
 
 /** Memory of the host that was lent as immutable, with an execution that may take its buffer: it is never written. */
-export const immutableHostMemory: Probe = (context, options) => {
+export const immutableHostMemory = probe('immutable-host-memory', { program }, (context, { program }) => {
   const { arena, client, scope } = context;
   const input = filled('f32', [4], 3);
   // Aligned as frameworks align, so that a plugin may use the memory in place.
@@ -24,7 +24,7 @@ export const immutableHostMemory: Probe = (context, options) => {
   scope.own(buffer);
   scope.own(done);
   buffer.awaitReady();
-  const executable = compileProgram(context, String(options.program));
+  const executable = compileProgram(context, program);
   const run = new RawExecution(context, executable, [[buffer]], { events: true });
   try {
     run.run();
@@ -42,4 +42,4 @@ export const immutableHostMemory: Probe = (context, options) => {
       call: 'PJRT_LoadedExecutable_Execute',
     });
   }
-};
+});

@@ -6,8 +6,8 @@ import type { CaseContext } from '../../steps/context.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { checkError } from '../../steps/expected-error.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
+import { list, number, optional, probe, program } from '../probe.ts';
 import { floats } from '../support/sample-run.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
@@ -17,38 +17,42 @@ const OUTPUT = floats([2, 3, 4, 5]);
 // A program of x + 1 may take its argument. A buffer that was taken cannot be used any more. A plugin may ignore donation:
 // then the buffer is not deleted, and still good for everything. Options of all: `program`.
 
-/** A taken argument cannot be one again. Options: `by`: another program of x + 1 that is run then, instead of the same. */
-export const takenArgumentExecuted: Probe = (context, options) => {
-  const executable = compileProgram(context, String(options.program));
-  const again = options.by === undefined ? executable : compileProgram(context, String(options.by));
-  const { buffer, taken, checkOutput } = taking(context, executable);
-  const use = () => expectArray(context, 'x + 1', OUTPUT, fetchArray(context, run(context, again, [buffer])), 'bits');
-  if (taken) refusedAs(context, EXECUTE, use);
-  else {
-    checkInput(context, buffer);
-    use();
-  }
-  checkOutput();
-};
+/** A taken argument cannot be one again. Another program of x + 1 may be run then, `by`, instead of the same. */
+export const takenArgumentExecuted = probe(
+  'taken-argument-executed',
+  { program, by: optional(program) },
+  (context, { program, by }) => {
+    const executable = compileProgram(context, program);
+    const again = by === undefined ? executable : compileProgram(context, by);
+    const { buffer, taken, checkOutput } = taking(context, executable);
+    const use = () => expectArray(context, 'x + 1', OUTPUT, fetchArray(context, run(context, again, [buffer])), 'bits');
+    if (taken) refusedAs(context, EXECUTE, use);
+    else {
+      checkInput(context, buffer);
+      use();
+    }
+    checkOutput();
+  },
+);
 
 /** A taken argument cannot be read. */
-export const takenArgumentRead: Probe = (context, options) => {
-  const { buffer, taken, checkOutput } = taking(context, compileProgram(context, String(options.program)));
+export const takenArgumentRead = probe('taken-argument-read', { program }, (context, { program }) => {
+  const { buffer, taken, checkOutput } = taking(context, compileProgram(context, program));
   if (taken) refusedAs(context, 'PJRT_Buffer_ToHostBuffer', () => checkInput(context, buffer));
   else checkInput(context, buffer);
   checkOutput();
-};
+});
 
 /** A taken argument does not become ready. */
-export const takenArgumentAwaited: Probe = (context, options) => {
-  const { buffer, taken, checkOutput } = taking(context, compileProgram(context, String(options.program)));
+export const takenArgumentAwaited = probe('taken-argument-awaited', { program }, (context, { program }) => {
+  const { buffer, taken, checkOutput } = taking(context, compileProgram(context, program));
   if (taken) refused('PJRT_Buffer_ReadyEvent', () => buffer.awaitReady());
   else {
     checkInput(context, buffer);
     buffer.awaitReady();
   }
   checkOutput();
-};
+});
 
 /** Runs the program on a new buffer. */
 function taking(
@@ -70,26 +74,29 @@ const checkInput = (context: CaseContext, buffer: Buffer): void =>
 
 /**
  * A buffer is given twice to a program of which one argument may be taken: an error, or, where donation is ignored, the
- * right results and a buffer that is as it was. Options: `program`; `results` of (x, x), a list an output.
+ * right results and a buffer that is as it was. The program gives `results` of (x, x).
  */
-export const takenAndShared: Probe = (context, options) => {
-  const executable = compileProgram(context, String(options.program));
-  const buffer = startPut(context, INPUT);
-  let outputs: Buffer[];
-  try {
-    outputs = runAll(context, executable, [buffer, buffer]);
-  } catch (error) {
-    if (!(error instanceof PjrtError)) throw error;
-    checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, error);
-    return;
-  }
-  if (buffer.isDeleted()) throw missing(EXECUTE, 'a buffer was donated that is another argument as well');
-  const results = options.results as number[][];
-  outputs.forEach((output, i) => {
-    expectArray(context, `output ${i}`, floats(results[i]!), fetchArray(context, output), 'bits');
-  });
-  expectArray(context, 'the argument', INPUT, fetchArray(context, buffer), 'bits');
-};
+export const takenAndShared = probe(
+  'taken-and-shared',
+  { program, results: list(list(number)) },
+  (context, { program, results }) => {
+    const executable = compileProgram(context, program);
+    const buffer = startPut(context, INPUT);
+    let outputs: Buffer[];
+    try {
+      outputs = runAll(context, executable, [buffer, buffer]);
+    } catch (error) {
+      if (!(error instanceof PjrtError)) throw error;
+      checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, error);
+      return;
+    }
+    if (buffer.isDeleted()) throw missing(EXECUTE, 'a buffer was donated that is another argument as well');
+    outputs.forEach((output, i) => {
+      expectArray(context, `output ${i}`, floats(results[i]!), fetchArray(context, output), 'bits');
+    });
+    expectArray(context, 'the argument', INPUT, fetchArray(context, buffer), 'bits');
+  },
+);
 
 /** @returns the error that the attempt ends in */
 function refused(call: string, attempt: () => void): PjrtError {

@@ -4,8 +4,7 @@ import { readBytes } from '../../ffi/memory.ts';
 import type { ErrorPayload } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { textOption } from '../support/checks.ts';
+import { oneOf, probe } from '../probe.ts';
 import { PROVOCATIONS, provokeAnyError, provokeError } from './provoke-error.ts';
 import type { RawError } from './raw-error.ts';
 
@@ -13,13 +12,16 @@ const MESSAGE_LIMIT = 1 << 20;
 const TOKEN = 0x5eed1234n;
 
 /** Everything that can be asked of one error, asked twice. */
-export const errorContract: Probe = (context, options) => {
-  const name = textOption(options, 'from');
-  const error = provokeError(context, name);
-  if (!error) throw new NotSupported(`${PROVOCATIONS[name]!.function} lets this call pass, so there is no error`);
-  context.scope.own(error);
-  inspect(context, error);
-};
+export const errorContract = probe(
+  'error-contract',
+  { from: oneOf(...Object.keys(PROVOCATIONS)) },
+  (context, { from: name }) => {
+    const error = provokeError(context, name);
+    if (!error) throw new NotSupported(`${PROVOCATIONS[name]!.function} lets this call pass, so there is no error`);
+    context.scope.own(error);
+    inspect(context, error);
+  },
+);
 
 /** What an error says, with the code. */
 export interface ErrorImage {
@@ -188,7 +190,7 @@ function functionTable(context: CaseContext, error: RawError, known: ErrorImage)
 }
 
 /** The error's own table ends its life as well as PJRT_Error_Destroy does. */
-export const errorTableDestroy: Probe = (context) => {
+export const errorTableDestroy = probe('error-table-destroy', {}, (context) => {
   const error = context.scope.own(provokeAnyError(context));
   const table = new DataView(readBytes(error.pointer, 8).buffer).getBigUint64(0, true);
   const destroy = functionAt(
@@ -197,4 +199,4 @@ export const errorTableDestroy: Probe = (context) => {
   );
   context.instrument.native('PJRT_Error_FunctionTable.destroy', () => destroy(error.pointer));
   error.disown();
-};
+});

@@ -1,12 +1,12 @@
 import type { Handle } from '../../pjrt/handle.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { named } from '../abi/valid-objects.ts';
+import { probe } from '../probe.ts';
 import { readError } from './error-contract.ts';
 import { callForError } from './raw-error.ts';
 
 /** An error can still be read when the buffer that gave rise to it is destroyed. */
-export const errorOutlivesBuffer: Probe = (context) => {
+export const errorOutlivesBuffer = probe('error-outlives-buffer', {}, (context) => {
   const buffer = named(context, 'fresh_buffer') as Handle;
   context.bind('origin', buffer);
   const wrong = { src: '$origin', dst: { room: 23 }, dst_size: 23 };
@@ -23,4 +23,4 @@ export const errorOutlivesBuffer: Probe = (context) => {
       call: error.from,
     });
   }
-};
+});

@@ -3,8 +3,8 @@ import { errorOf } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { runValidCall } from '../abi/run-valid-call.ts';
+import { probe } from '../probe.ts';
 import { inspectPayloads } from './error-contract.ts';
 import { callForError } from './raw-error.ts';
 
@@ -16,7 +16,7 @@ const OTHER_PAYLOADS = { 'conformance.third': 'three' };
  * Payloads that the caller gives an error come back from it: each once, with key and value. Two errors with different payloads
  * are alive at once.
  */
-export const errorPayloads: Probe = (context) => {
+export const errorPayloads = probe('error-payloads', {}, (context) => {
   const errors = [PAYLOADS, OTHER_PAYLOADS].map((payloads) => ({ payloads, buffer: errorBuffer(context, payloads) }));
   for (const { payloads, buffer } of errors) {
     const status = errorOf(() => buffer.awaitReady());
@@ -32,7 +32,7 @@ export const errorPayloads: Probe = (context) => {
     const raw = callForError(context, 'PJRT_Event_Await', { event: `$event_of_error_${i}` });
     if (raw) expectKeys(errors[i]!.payloads, inspectPayloads(context, context.scope.own(raw)));
   }
-};
+});
 
 type Payloads = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { readError } from './error-contract.ts';
 import { provokeAnyError } from './provoke-error.ts';
 import { callForError } from './raw-error.ts';
@@ -7,7 +7,7 @@ import { callForError } from './raw-error.ts';
 const INVALID_ARGUMENT = 3;
 
 /** Payloads cannot be shown to nobody: that is an error, with a code that says so. */
-export const errorWithoutVisitor: Probe = (context) => {
+export const errorWithoutVisitor = probe('error-without-visitor', {}, (context) => {
   const error = context.scope.own(provokeAnyError(context));
   context.bind('error', error);
   const refusal = callForError(context, 'PJRT_Error_ForEachPayload', { error: '$error', visitor: null });
@@ -18,4 +18,4 @@ export const errorWithoutVisitor: Probe = (context) => {
   const { code } = readError(context, context.scope.own(refusal));
   if (code !== INVALID_ARGUMENT)
     fail(`PJRT_Error_ForEachPayload without a visitor returned the code ${code}, expected 3`);
-};
+});

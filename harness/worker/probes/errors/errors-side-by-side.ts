@@ -5,11 +5,11 @@ import type { ErrorPayload } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { runValidCall } from '../abi/run-valid-call.ts';
+import { list, oneOf, probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { type ErrorImage, readError, readPayloads } from './error-contract.ts';
-import { provokeError } from './provoke-error.ts';
+import { PROVOCATIONS, provokeError } from './provoke-error.ts';
 import { callForError, type RawError } from './raw-error.ts';
 
 const ERROR_BUFFER = 'PJRT_Client_CreateErrorBuffer';
@@ -22,18 +22,22 @@ interface Witness {
 }
 
 /** Several errors live at the same time. Each says to the end what it said when no later one existed. */
-export const errorsSideBySide: Probe = (context, options) => {
-  const witnesses: Witness[] = [];
-  const hear = (error: RawError | undefined): void => {
-    if (!error) return;
-    context.scope.own(error);
-    witnesses.push({ error, image: readError(context, error), payloads: payloadsOf(context, error) });
-  };
-  for (const name of options.from as string[]) hear(provokeUnlessAbsent(context, name));
-  for (const cause of ['first', 'second']) hear(errorWithPayload(context, cause));
-  if (witnesses.length < 2) throw new NotSupported('the plugin lets all but one of these calls pass');
-  for (const witness of witnesses) compare(context, witness);
-};
+export const errorsSideBySide = probe(
+  'errors-side-by-side',
+  { from: list(oneOf(...Object.keys(PROVOCATIONS))) },
+  (context, { from }) => {
+    const witnesses: Witness[] = [];
+    const hear = (error: RawError | undefined): void => {
+      if (!error) return;
+      context.scope.own(error);
+      witnesses.push({ error, image: readError(context, error), payloads: payloadsOf(context, error) });
+    };
+    for (const name of from) hear(provokeUnlessAbsent(context, name));
+    for (const cause of ['first', 'second']) hear(errorWithPayload(context, cause));
+    if (witnesses.length < 2) throw new NotSupported('the plugin lets all but one of these calls pass');
+    for (const witness of witnesses) compare(context, witness);
+  },
+);
 
 const provokeUnlessAbsent = (context: CaseContext, name: string): RawError | undefined => {
   try {

@@ -2,8 +2,7 @@ import { collectGarbage, heapInUse } from '../../ffi/memory-use.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { numberOption } from '../support/checks.ts';
+import { number, optional, probe, type Values } from '../probe.ts';
 import { provokeAnyError } from './provoke-error.ts';
 
 /** Smallest leak that counts: no allocator returns smaller pieces. */
@@ -16,6 +15,8 @@ const LEAST_RESIDENT_BYTES = 1024;
 /** Batches that are compared with the one before. */
 const BATCHES = 3;
 
+const CYCLE = { rounds: optional(number, 1000) };
+
 /**
  * Makes and destroys objects that need no client over and over, in batches. If every batch after the first leaves more
  * memory in use than the one before, by at least so much an object, memory is lost.
@@ -23,9 +24,8 @@ const BATCHES = 3;
  * @param make makes an object, and destroys it
  */
 const cycleOf =
-  (objects: string, make: (context: CaseContext) => void): Probe =>
-  (context, options) => {
-    const rounds = numberOption(options, 'rounds', 1000);
+  (objects: string, make: (context: CaseContext) => void) =>
+  (context: CaseContext, { rounds }: Values<typeof CYCLE>): void => {
     try {
       make(context);
     } catch (error) {
@@ -56,13 +56,23 @@ const cycleOf =
 
 const growth = (levels: readonly number[]): number[] => levels.slice(1).map((n, i) => n - levels[i]!);
 
-export const cycleOfErrors = cycleOf('errors', (context) => provokeAnyError(context).destroy());
+/** Errors that are provoked and destroyed repeatedly do not leak memory. */
+export const cycleOfErrors = probe(
+  'cycle-of-errors',
+  CYCLE,
+  cycleOf('errors', (context) => provokeAnyError(context).destroy()),
+);
 
-export const cycleOfExecuteContexts = cycleOf('contexts', ({ api }) => {
-  const pointer = api.invoke(
-    'PJRT_ExecuteContext_Create',
-    () => {},
-    (call) => call.word('context'),
-  );
-  api.invoke('PJRT_ExecuteContext_Destroy', (call) => call.setWord('context', pointer));
-});
+/** Execute contexts that are created and destroyed repeatedly do not leak memory. */
+export const cycleOfExecuteContexts = probe(
+  'cycle-of-execute-contexts',
+  CYCLE,
+  cycleOf('contexts', ({ api }) => {
+    const pointer = api.invoke(
+      'PJRT_ExecuteContext_Create',
+      () => {},
+      (call) => call.word('context'),
+    );
+    api.invoke('PJRT_ExecuteContext_Destroy', (call) => call.setWord('context', pointer));
+  }),
+);

@@ -1,11 +1,9 @@
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { functionOption } from '../abi/probe-options.ts';
 import { runValidCall } from '../abi/run-valid-call.ts';
+import { fn, probe } from '../probe.ts';
 
 /** Frameworks go on without these functions on UNIMPLEMENTED, and abort on every other error. */
-export const worksOrUnimplemented: Probe = (context, options) => {
-  const name = functionOption(context, options);
+export const worksOrUnimplemented = probe('works-or-unimplemented', { function: fn }, (context, { function: name }) => {
   const { error } = runValidCall(context, name);
   if (!error || error.codeName === 'UNIMPLEMENTED') return;
   throw new CheckFailure({
@@ -14,10 +12,10 @@ export const worksOrUnimplemented: Probe = (context, options) => {
     detail: `message: ${error.text}`,
     call: name,
   });
-};
+});
 
 /** A function that the case demands: whatever else is wrong with it, it may not answer that it is not there. */
-export const offered: Probe = (context, options) => {
-  const { error } = runValidCall(context, functionOption(context, options));
+export const offered = probe('offered', { function: fn }, (context, { function: name }) => {
+  const { error } = runValidCall(context, name);
   if (error?.codeName === 'UNIMPLEMENTED') throw error;
-};
+});

@@ -1,17 +1,17 @@
-import type { PendingVia } from '../../../suite/types.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { makePending } from '../../steps/pending.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { hashed, option, same, violated } from '../support/checks.ts';
+import { probe } from '../probe.ts';
+import { hashed, same, violated } from '../support/checks.ts';
+import { pendingVia } from '../support/pending-via.ts';
 import { send, type Watch, watch } from '../support/sending.ts';
 
 /**
  * A callback may call back into the plugin: queries, a transfer, another registration on the same event, a Delete. None of
- * them waits, because the thread that runs the callback may be the one that would have to do the work. Option: `via`.
+ * them waits, because the thread that runs the callback may be the one that would have to do the work.
  */
-export const eventCallbackCalls: Probe = async (context, options) => {
-  const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
+export const eventCallbackCalls = probe('event-callback-calls', { via: pendingVia }, async (context, { via }) => {
+  const pending = makePending(context, via);
   const { event } = pending;
   const data = hashed('f32', [7], 9);
   let made: Buffer | undefined;
@@ -35,4 +35,4 @@ export const eventCallbackCalls: Probe = async (context, options) => {
     violated(`a callback registered inside a callback fired ${nested!.firings.length} times`, 'PJRT_Event_OnReady');
   if (!victim.isDeleted()) violated('a Delete inside a callback had no effect', 'PJRT_Buffer_Delete');
   same('a buffer made inside a callback', data, fetchArray(context, made!), 'PJRT_Client_BufferFromHostBuffer');
-};
+});

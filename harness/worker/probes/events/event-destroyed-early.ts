@@ -1,8 +1,8 @@
-import type { PendingVia } from '../../../suite/types.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { makePending } from '../../steps/pending.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { hashed, option, violated } from '../support/checks.ts';
+import { probe } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
+import { pendingVia } from '../support/pending-via.ts';
 import { destroyAsync, send, type Watch, watch } from '../support/sending.ts';
 
 // An event that goes away while its callbacks are outstanding still calls each of them once.
@@ -10,42 +10,50 @@ import { destroyAsync, send, type Watch, watch } from '../support/sending.ts';
 const TOKEN = 0x5eed1000n;
 const DESTROY = 'PJRT_Event_Destroy';
 
-/** The event is destroyed before it completes. Options: `via`: how it completes. */
-export const eventDestroyedWhilePending: Probe = async (context, options) => {
-  const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
-  const both = watchTwice(context, pending);
-  await destroyAsync(pending.event, DESTROY, 'event');
-  await pending.complete();
-  for (const seen of both) noError(await once(context, seen));
-};
+/** The event is destroyed before it completes. */
+export const eventDestroyedWhilePending = probe(
+  'event-destroyed-while-pending',
+  { via: pendingVia },
+  async (context, { via }) => {
+    const pending = makePending(context, via);
+    const both = watchTwice(context, pending);
+    await destroyAsync(pending.event, DESTROY, 'event');
+    await pending.complete();
+    for (const seen of both) noError(await once(context, seen));
+  },
+);
 
 /** The event of a transfer is destroyed right after the transfer was started. */
-export const eventDestroyedInFlight: Probe = async (context) => {
+export const eventDestroyedInFlight = probe('event-destroyed-in-flight', {}, async (context) => {
   const { done, buffer } = send(context, hashed('f32', [1 << 18]), 'until-transfer-completes');
   const seen = watch(context, done, TOKEN);
   await destroyAsync(done, DESTROY, 'event');
   noError(await once(context, seen));
   buffer.awaitReady();
-};
+});
 
-/** The event is destroyed by its callback. Options: `via`: how it completes. */
-export const eventDestroyedInCallback: Probe = async (context, options) => {
-  const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
-  const seen = watch(context, pending.event, TOKEN, () => pending.event.destroy());
-  await pending.complete();
-  noError(await once(context, seen));
-};
+/** The event is destroyed by its callback. */
+export const eventDestroyedInCallback = probe(
+  'event-destroyed-in-callback',
+  { via: pendingVia },
+  async (context, { via }) => {
+    const pending = makePending(context, via);
+    const seen = watch(context, pending.event, TOKEN, () => pending.event.destroy());
+    await pending.complete();
+    noError(await once(context, seen));
+  },
+);
 
-/** What should complete the event goes away: it ends in an error. Options: `via`: what that is. */
-export const eventAbandoned: Probe = async (context, options) => {
-  const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
+/** What should complete the event goes away: it ends in an error. */
+export const eventAbandoned = probe('event-abandoned', { via: pendingVia }, async (context, { via }) => {
+  const pending = makePending(context, via);
   const both = watchTwice(context, pending);
   await pending.abandon();
   for (const seen of both) {
     if (!(await once(context, seen)).error)
       violated('the callback of an event that nothing completes got no error', DESTROY, 'EVT-SET-004', CONTRACT);
   }
-};
+});
 
 const CONTRACT = 'pjrt.CallbackContract';
 

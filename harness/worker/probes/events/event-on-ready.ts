@@ -1,61 +1,66 @@
-import type { PendingVia } from '../../../suite/types.ts';
 import { errorOfAsync } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { makePending } from '../../steps/pending.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { hashed, option } from '../support/checks.ts';
+import { number, optional, probe, text, type Values } from '../probe.ts';
+import { hashed } from '../support/checks.ts';
+import { pendingVia } from '../support/pending-via.ts';
 import { send, type Watch, watch } from '../support/sending.ts';
 
-// Callbacks on one event: each fires exactly once, with its own token and the event's status. Options of all: `count`
-// registrations.
+// Callbacks on one event: each fires exactly once, with its own token and the event's status.
 
 const TOKEN = 0x5eed0000n;
 const MESSAGE = 'as the harness wants it';
 
-type Options = Parameters<Probe>[1];
+/** How many callbacks are registered. */
+const COUNT = { count: optional(number, 3) };
+/** The same, and how the event completes. */
+const PENDING = { ...COUNT, via: pendingVia };
 
 /** Callbacks on the event of a transfer that was just started. */
-export const eventOnReady: Probe = async (context, options) => {
+export const eventOnReady = probe('event-on-ready', COUNT, async (context, { count }) => {
   const event = eventOfTransfer(context);
-  await firedOnce(context, event, register(context, event, options));
-};
+  await firedOnce(context, event, register(context, event, count));
+});
 
 /** Callbacks on an event that is ready. */
-export const eventOnReadyWhenReady: Probe = async (context, options) => {
+export const eventOnReadyWhenReady = probe('event-on-ready-when-ready', COUNT, async (context, { count }) => {
   const event = eventOfTransfer(context);
   event.await();
-  await firedOnce(context, event, register(context, event, options));
-};
+  await firedOnce(context, event, register(context, event, count));
+});
 
-/** Callbacks on a pending event fire when it completes, and not before. Options: `via`: how it completes. */
-export const eventOnReadyWhenPending: Probe = async (context, options) => {
+/** Callbacks on a pending event fire when it completes, and not before. */
+export const eventOnReadyWhenPending = probe('event-on-ready-when-pending', PENDING, async (context, options) => {
   const { pending, watches } = registerPending(context, options);
   await pending.complete();
   await firedOnce(context, pending.event, watches);
-};
+});
 
-/** Callbacks on a pending event that ends in an error. Options: `via`: how it ends; `fail`: the error code. */
-export const eventOnReadyWithError: Probe = async (context, options) => {
-  const { pending, watches } = registerPending(context, options);
-  const code = String(options.fail);
-  await pending.fail(code, MESSAGE);
-  await firedOnce(context, pending.event, watches, code);
-};
+/** Callbacks on a pending event that ends in an error. */
+export const eventOnReadyWithError = probe(
+  'event-on-ready-with-error',
+  { ...PENDING, fail: text },
+  async (context, { fail: code, ...options }) => {
+    const { pending, watches } = registerPending(context, options);
+    await pending.fail(code, MESSAGE);
+    await firedOnce(context, pending.event, watches, code);
+  },
+);
 
 const eventOfTransfer = (context: CaseContext): Event =>
   context.scope.own(send(context, hashed('f32', [65536]), 'during-call').buffer.readyEvent());
 
-const register = (context: CaseContext, event: Event, options: Options): Watch[] =>
-  Array.from({ length: option(options, 'count', 3) }, (_, i) => watch(context, event, TOKEN + BigInt(i)));
+const register = (context: CaseContext, event: Event, count: number): Watch[] =>
+  Array.from({ length: count }, (_, i) => watch(context, event, TOKEN + BigInt(i)));
 
 function registerPending(
   context: CaseContext,
-  options: Options,
+  { count, via }: Values<typeof PENDING>,
 ): { pending: ReturnType<typeof makePending>; watches: Watch[] } {
-  const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
-  const watches = register(context, pending.event, options);
+  const pending = makePending(context, via);
+  const watches = register(context, pending.event, count);
   if (watches.some((w) => w.firings.length > 0)) throw fault('a callback fired before the event was ready');
   return { pending, watches };
 }

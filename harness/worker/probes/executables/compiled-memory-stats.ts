@@ -2,15 +2,15 @@ import { dtype } from '../../../knowledge/numerics/dtypes.ts';
 import { loadProgram } from '../../../knowledge/programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe, program } from '../probe.ts';
 
 const CALL = 'PJRT_Executable_GetCompiledMemoryStats';
 /** What fields hold before the call: a size that no program of ours has. */
 const UNSET = 0x5b5b5b5b5b5b5b5bn;
 
 /** Every field that the caller's struct has is set and not negative; arguments and outputs have at least their bytes. */
-export const compiledMemoryStats: Probe = (context, options) => {
-  const program = loadProgram(String(options.program));
+export const compiledMemoryStats = probe('compiled-memory-stats', { program }, (context, { program: name }) => {
+  const program = loadProgram(name);
   const executable = context.scope.own(compileProgram(context, program.name).getExecutable());
   const stats = context.api.invoke(
     CALL,
@@ -35,4 +35,4 @@ export const compiledMemoryStats: Probe = (context, options) => {
   ] as const) {
     if (stats.get(name)! < BigInt(least)) fail(`${name} is ${stats.get(name)} for ${least} bytes of arrays`);
   }
-};
+});

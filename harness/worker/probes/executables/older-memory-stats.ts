@@ -2,7 +2,7 @@ import { Abi } from '../../../knowledge/abi/index.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe, program } from '../probe.ts';
 
 const CALL = 'PJRT_Executable_GetCompiledMemoryStats';
 /** The function came with 0.40. */
@@ -13,7 +13,7 @@ const BEHIND = 0xa7;
  * Callers of earlier versions have smaller structs and say so in struct_size. Refusing them is allowed, writing behind
  * their struct is not.
  */
-export const olderMemoryStats: Probe = (context, options) => {
+export const olderMemoryStats = probe('older-memory-stats', { program }, (context, { program }) => {
   const { api } = context;
   const now = api.abi.argsOf(CALL);
   const sizes = new Map<number, number>();
@@ -22,7 +22,7 @@ export const olderMemoryStats: Probe = (context, options) => {
     if (structSize < now.structSize) sizes.set(structSize, minor);
   }
   if (sizes.size === 0) throw new NotSupported(`no earlier version has a smaller ${CALL}_Args`);
-  const executable = context.scope.own(compileProgram(context, String(options.program)).getExecutable());
+  const executable = context.scope.own(compileProgram(context, program).getExecutable());
   for (const [size, minor] of sizes) {
     const call = api.begin(CALL);
     try {
@@ -45,4 +45,4 @@ export const olderMemoryStats: Probe = (context, options) => {
       api.finish(call);
     }
   }
-};
+});

@@ -7,15 +7,15 @@ import { textOf } from '../../pjrt/strings.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe, program } from '../probe.ts';
 
 const CALL = 'PJRT_Executable_OptimizedProgram';
 const POISON = 0xcd;
 const TWO_GIB = 2 ** 31;
 
 /** The two calls for an optimized program: first its size and format, then its bytes, exactly as many. */
-export const optimizedProgram: Probe = (context, options) => {
-  const executable = context.scope.own(compileProgram(context, String(options.program)).getExecutable());
+export const optimizedProgram = probe('optimized-program', { program }, (context, { program }) => {
+  const executable = context.scope.own(compileProgram(context, program).getExecutable());
   const { size, format } = askSize(context, executable);
   const fail = (
     message: string,
@@ -43,7 +43,7 @@ export const optimizedProgram: Probe = (context, options) => {
   context.scope.own(compileProgram(context, OTHER));
   if (askSize(context, executable).size !== size)
     fail(`gives a different size than ${size} when another program has been compiled`, 'EXE-OPP-005');
-};
+});
 
 const OTHER = 'outputs/three';
 

@@ -1,7 +1,7 @@
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
+import { number, probe } from '../probe.ts';
 import { filled } from '../support/sample-run.ts';
 import { RawExecution } from './raw-execution.ts';
 
@@ -11,9 +11,9 @@ const sleep = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArr
 const GRACE_MS = 100;
 
 /** After its completion event the run is over: the event is ready and without error, and stays so, as do the outputs. */
-export const completionEvent: Probe = (context, options) => {
+export const completionEvent = probe('completion-event', { iterations: number }, (context, { iterations }) => {
   const executable = compileProgram(context, 'misc/long_running');
-  const args = [filled('s32', [], Number(options.iterations)), filled('f32', [64], 2)].map((a) => startPut(context, a));
+  const args = [filled('s32', [], iterations), filled('f32', [64], 2)].map((a) => startPut(context, a));
   const run = new RawExecution(context, executable, [args], { events: true });
   run.run();
   const fail = (message: string, call: string) => {
@@ -41,4 +41,4 @@ export const completionEvent: Probe = (context, options) => {
   ready.await();
   const status = ready.error();
   if (status) fail(`an output of a completed run has the error ${status.codeName}`, 'PJRT_Buffer_ReadyEvent');
-};
+});

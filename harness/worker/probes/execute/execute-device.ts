@@ -2,19 +2,18 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure, refusal } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
+import { flag, probe } from '../probe.ts';
 import { filled } from '../support/sample-run.ts';
 import { RawExecution } from './raw-execution.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';
 
 /**
- * `execute_device`. A portable executable runs on each device that is named; one that is bound to a device may refuse
+ * A portable executable runs on each device that is named; one that is bound to a device may refuse
  * another, but if it accepts, the outputs are there and right. Two argument lists with a device are an error.
  */
-export const executeDevice: Probe = (context, options) => {
-  const portable = options.portable === true;
+export const executeDevice = probe('execute-device', { portable: flag }, (context, { portable }) => {
   const devices = context.client.addressableDevices().slice(0, 2);
   const executable = compile();
   const input = filled('f32', [4], 1);
@@ -71,4 +70,4 @@ export const executeDevice: Probe = (context, options) => {
       throw error;
     }
   }
-};
+});

@@ -1,8 +1,8 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
+import { probe, program } from '../probe.ts';
 import { sampleInputs } from '../support/sample-run.ts';
 import { RawExecution, SENTINEL } from './raw-execution.ts';
 
@@ -12,8 +12,7 @@ const CALL = 'PJRT_LoadedExecutable_Execute';
  * A call with an argument too many fails and leaves the lists for events and outputs as they were. A plugin may find out
  * late: then its events or outputs end in the error.
  */
-export const failedExecution: Probe = (context, options) => {
-  const program = String(options.program);
+export const failedExecution = probe('failed-execution', { program }, (context, { program }) => {
   const executable = compileProgram(context, program);
   const args = sampleInputs(program).map((input) => startPut(context, input));
   const run = new RawExecution(context, executable, [[...args, ...args]], { events: true });
@@ -37,7 +36,7 @@ export const failedExecution: Probe = (context, options) => {
     call: CALL,
     requirements: ['RUN-ERR-001'],
   });
-};
+});
 
 /** Whether an event or an output of an execution that was accepted ends in an error. */
 function endsInError(run: RawExecution): boolean {

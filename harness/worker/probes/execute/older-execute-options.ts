@@ -2,8 +2,8 @@ import { Abi, OLDEST_MINOR } from '../../../knowledge/abi/index.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
+import { probe, program } from '../probe.ts';
 import { sampleInputs } from '../support/sample-run.ts';
 import { RawExecution } from './raw-execution.ts';
 
@@ -11,8 +11,7 @@ import { RawExecution } from './raw-execution.ts';
 const SINCE = 78;
 
 /** Options as small as callers of earlier versions send them: each size is accepted, or that is said once. */
-export const olderExecuteOptions: Probe = (context, options) => {
-  const program = String(options.program);
+export const olderExecuteOptions = probe('older-execute-options', { program }, (context, { program }) => {
   const now = context.api.struct('PJRT_ExecuteOptions').structSize;
   const sizes = new Map<number, number>();
   for (let minor = Math.max(SINCE, OLDEST_MINOR); minor < context.api.abi.minor; minor++) {
@@ -45,4 +44,4 @@ export const olderExecuteOptions: Probe = (context, options) => {
       });
     }
   }
-};
+});

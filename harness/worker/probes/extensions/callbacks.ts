@@ -4,7 +4,7 @@ import { readBytes } from '../../ffi/memory.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { extensionOf, fail } from './support.ts';
 
 const prefatal = (): number => extensionEnum('PJRT_Callback_Type').get('PJRT_Callback_Type_Prefatal')!;
@@ -23,7 +23,7 @@ interface Seen {
 }
 
 /** Two callbacks of one type run once each, in the invocation, with its error and their own user_arg. */
-export const callbackExtension: Probe = async (context) => {
+export const callbackExtension = probe('extension-callback', {}, async (context) => {
   const extension = extensionOf(context, 'Callback');
   const seen: Seen[] = [];
   for (const user of USERS) register(context, extension, user, seen);
@@ -43,7 +43,7 @@ export const callbackExtension: Probe = async (context) => {
     }
     if (seen.length !== USERS.length) fail(extension, 'a callback got a user_arg that nobody registered');
   }
-};
+});
 
 /** Registers a callback for as long as the process lives: it is never released. */
 function register(context: CaseContext, extension: PluginExtension, user: bigint, seen: Seen[]): void {

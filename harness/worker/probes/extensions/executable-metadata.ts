@@ -1,11 +1,11 @@
 import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { extensionOf, fail, someExecutable } from './support.ts';
 
 /** Metadata of an executable: a struct of bytes that the caller gives back. */
-export const executableMetadataExtension: Probe = (context) => {
+export const executableMetadataExtension = probe('extension-executable-metadata', {}, (context) => {
   const extension = extensionOf(context, 'ExecutableMetadata');
   const executable = someExecutable(context).pointer;
   const metadata = extension.invoke(
@@ -21,4 +21,4 @@ export const executableMetadataExtension: Probe = (context) => {
   if (pointer === 0n && size > 0) fail(extension, `the metadata are NULL, and there are ${size} bytes of them`);
   readBytes(pointer, Math.min(size, 64 << 20));
   extension.invoke('destroy_serialized_metadata', (call) => call.setWord('metadata', metadata));
-};
+});

@@ -4,7 +4,7 @@ import { readWord } from '../../ffi/memory.ts';
 import { type ExtensionNode, extensionSlots, walkExtensions } from '../../pjrt/extensions.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 
 const BASE_BYTES = 24;
 /** Offset in PJRT_Api. */
@@ -27,17 +27,17 @@ const fail = (message: string): never => {
 const nameOf = (node: ExtensionNode): string => EXTENSIONS.get(node.type)?.name ?? `type ${node.type}`;
 
 /** The chain ends, and lies in readable memory. */
-export const chainWalk: Probe = (context) => {
+export const chainWalk = probe('chain-walk', {}, (context) => {
   const { nodes, faults } = walkExtensions(context.api);
   if (nodes.length === 0 && faults.length === 0) throw new NotSupported('the plugin has no extensions');
   if (faults.length > 0) fail(`the extension chain is broken: ${faults.join('; ')}`);
   const mappings = readMappings();
   const lost = mappings ? nodes.findIndex((n) => !mappingAt(mappings, n.address)?.readable) : -1;
   if (lost >= 0) fail(`extension ${lost} does not lie in readable memory`);
-};
+});
 
 /** A known size, or one that ends between two slots. A larger one is from a newer header. */
-export const chainSizes: Probe = (context) => {
+export const chainSizes = probe('chain-sizes', {}, (context) => {
   for (const node of nodesOf(context)) {
     if (node.structSize < BASE_BYTES)
       fail(`${nameOf(node)} has struct_size ${node.structSize}, its base has ${BASE_BYTES}`);
@@ -54,12 +54,12 @@ export const chainSizes: Probe = (context) => {
       });
     }
   }
-};
+});
 
 const inside = (node: ExtensionNode) => (slot: ExtensionSlot) => slot.offset + slot.size <= node.structSize;
 
 /** Functions that callers do not test are there, and every function is code. */
-export const chainSlots: Probe = (context) => {
+export const chainSlots = probe('chain-slots', {}, (context) => {
   const mappings = readMappings();
   for (const node of nodesOf(context)) {
     const words = extensionSlots(node);
@@ -78,18 +78,18 @@ export const chainSlots: Probe = (context) => {
     const wild = functions.filter((s) => address(s) !== 0n && mappings && !mappingAt(mappings, address(s))?.executable);
     if (wild.length > 0) fail(`${nameOf(node)} has functions that are no code: ${wild.map((s) => s.name).join(', ')}`);
   }
-};
+});
 
 /** No type occurs twice. */
-export const chainDuplicates: Probe = (context) => {
+export const chainDuplicates = probe('chain-duplicates', {}, (context) => {
   const nodes = nodesOf(context);
   const twice = nodes.filter((n, i) => nodes.findIndex((m) => m.type === n.type) !== i);
   if (twice.length > 0)
     fail(`in the chain more than once, so that only the first is found: ${twice.map(nameOf).join(', ')}`);
-};
+});
 
 /** Types are current values of the enum. */
-export const chainTypes: Probe = (context) => {
+export const chainTypes = probe('chain-types', {}, (context) => {
   for (const node of nodesOf(context)) {
     const known = EXTENSIONS.get(node.type);
     if (node.type < 0) fail(`an extension has the type ${node.type}`);
@@ -99,10 +99,10 @@ export const chainTypes: Probe = (context) => {
       : `${node.type} is no value of the known enum`;
     context.report({ type: 'pjrt.UnknownExtension', level: 'should', message: `the extension type ${why}` });
   }
-};
+});
 
 /** The same nodes with the same contents as when the library had just been loaded. */
-export const chainStability: Probe = (context) => {
+export const chainStability = probe('chain-stability', {}, (context) => {
   const { plugin, api } = context;
   const nodes = nodesOf(context);
   // The API object keeps what it read at first; the table itself may have changed.
@@ -120,4 +120,4 @@ export const chainStability: Probe = (context) => {
         `extension ${i} was ${nameOf(before)} when the library was loaded and is ${nameOf(node)} or another node now`,
       );
   }
-};
+});

@@ -3,17 +3,17 @@ import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { validObject } from '../abi/run-valid-call.ts';
+import { probe } from '../probe.ts';
 import { extensionOf, fail } from './support.ts';
 
 /** A type of the harness's own gets an id, and is refused under another one. */
-export const ffiTypesExtension: Probe = (context) => {
+export const ffiTypesExtension = probe('extension-ffi-types', {}, (context) => {
   registerType(context);
-};
+});
 
 /** Data of such a type goes into an execute context, once. */
-export const ffiUserDataExtension: Probe = (context) => {
+export const ffiUserDataExtension = probe('extension-ffi-user-data', {}, (context) => {
   const { extension, id } = registerType(context);
   const execute = validObject(context, 'fresh_context') as { pointer: bigint };
   const data = context.arena.alloc(16, 16).address;
@@ -21,7 +21,7 @@ export const ffiUserDataExtension: Probe = (context) => {
   expectRefused(extension, 'data of one type are accepted twice in one context', () =>
     addData(extension, execute.pointer, id, data),
   );
-};
+});
 
 /** Registers a type, for as long as the process lives. */
 function registerType(context: CaseContext): { extension: PluginExtension; id: bigint } {

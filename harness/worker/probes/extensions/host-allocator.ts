@@ -1,12 +1,12 @@
 import { functionAt } from '../../ffi/function.ts';
 import { readBytes, writeBytes } from '../../ffi/memory.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { extensionOf, fail } from './support.ts';
 
 const SIZES = [1, 4096, 1 << 20];
 
 /** Host memory that the plugin gives can be written and read throughout, and goes back to its deleter. */
-export const hostAllocatorExtension: Probe = (context) => {
+export const hostAllocatorExtension = probe('extension-host-allocator', {}, (context) => {
   const extension = extensionOf(context, 'HostMemoryAllocator');
   for (const size of SIZES) {
     const { pointer, deleter, argument } = extension.invoke(
@@ -30,4 +30,4 @@ export const hostAllocatorExtension: Probe = (context) => {
       functionAt(deleter, 'void PjrtAllocationDeleter(void* pointer, void* argument)')(pointer, argument),
     );
   }
-};
+});

@@ -2,7 +2,7 @@ import type { DeviceDescription } from '../../pjrt/device.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
 import { readPointers, readText } from '../../pjrt/strings.ts';
 import type { Topology } from '../../pjrt/topology.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { extensionOf, fail, warn } from './support.ts';
 
 const NONE = 0xffffffffffffffffn;
@@ -16,13 +16,13 @@ interface Described {
 }
 
 /** Memories of the descriptions of a topology. */
-export const memoriesOfTopology: Probe = (context) => {
+export const memoriesOfTopology = probe('extension-memories-of-topology', {}, (context) => {
   const extension = extensionOf(context, 'MemoryDescriptions');
   for (const d of (context.resolve('topology') as Topology).deviceDescriptions()) describe(extension, d);
-};
+});
 
 /** What the descriptions of the client's devices say of memories is what the devices have. */
-export const memoriesOfDevices: Probe = (context) => {
+export const memoriesOfDevices = probe('extension-memories-of-devices', {}, (context) => {
   const extension = extensionOf(context, 'MemoryDescriptions');
   for (const device of context.client.addressableDevices()) {
     const described = describe(extension, device.description());
@@ -39,7 +39,7 @@ export const memoriesOfDevices: Probe = (context) => {
       return;
     }
   }
-};
+});
 
 function describe(extension: PluginExtension, of: DeviceDescription): Described {
   const first = read(extension, of);

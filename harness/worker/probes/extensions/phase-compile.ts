@@ -1,10 +1,10 @@
 import { readInt64s, readPointers, readText } from '../../pjrt/strings.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { extensionOf, fail } from './support.ts';
 
 /** A phase compiler can be had, names its phases, and is destroyed; no phase is run. */
-export const phaseCompileExtension: Probe = (context) => {
+export const phaseCompileExtension = probe('extension-phase-compile', {}, (context) => {
   const extension = extensionOf(context, 'PhaseCompile');
   for (const slot of ['phase_compile_get_compiler', 'phase_compile_destroy_compiler']) {
     if (!extension.has(slot)) throw new NotSupported(`the plugin has no phase compiler: ${slot} is NULL`);
@@ -37,4 +37,4 @@ export const phaseCompileExtension: Probe = (context) => {
   if (names.length === 0) fail(extension, 'the phase compiler has no phases');
   if (names.some((name) => name === '')) fail(extension, 'a phase has no name');
   if (new Set(names).size !== names.length) fail(extension, `a phase occurs twice: ${names.join(', ')}`);
-};
+});

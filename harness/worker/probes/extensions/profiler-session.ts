@@ -6,9 +6,9 @@ import { Call } from '../../pjrt/call.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileTool } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
-import { hashed, numberOption, violated } from '../support/checks.ts';
+import { number, optional, probe } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
 import { extensionOf } from './support.ts';
 
 const RUNS = 'EXT-PRF-002';
@@ -24,17 +24,21 @@ const xspace = messageType('XSpace', {
 });
 
 /** A profiler is created, started, stopped and read as XLA's client does, and then a second one. */
-export const profilerSession: Probe = (context, options) => {
-  const profiler = new Profiler(context, numberOption(options, 'structSize', -1));
-  for (const round of [1, 2]) {
-    const handle = profiler.create();
-    profiler.call('start', handle);
-    work(context);
-    profiler.call('stop', handle);
-    readData(context, profiler, handle, round);
-    profiler.call('destroy', handle);
-  }
-};
+export const profilerSession = probe(
+  'extension-profiler-session',
+  { structSize: optional(number, -1) },
+  (context, { structSize }) => {
+    const profiler = new Profiler(context, structSize);
+    for (const round of [1, 2]) {
+      const handle = profiler.create();
+      profiler.call('start', handle);
+      work(context);
+      profiler.call('stop', handle);
+      readData(context, profiler, handle, round);
+      profiler.call('destroy', handle);
+    }
+  },
+);
 
 function work(context: CaseContext): void {
   const executable = compileTool(context, 'misc/add_one');

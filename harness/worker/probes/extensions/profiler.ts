@@ -2,14 +2,14 @@ import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes, readWord } from '../../ffi/memory.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 import { extensionOf, fail } from './support.ts';
 
 /** The last function that every version of the profiler has; the ones after it came later and may be missing. */
 const LAST = 'collect_data';
 
 /** A profiler that is advertised has a table of functions; none is called. */
-export const profilerExtension: Probe = (context) => {
+export const profilerExtension = probe('extension-profiler', {}, (context) => {
   const extension = extensionOf(context, 'Profiler');
   const mappings = readMappings();
   const table = extension.word('profiler_api') ?? 0n;
@@ -32,4 +32,4 @@ export const profilerExtension: Probe = (context) => {
     if (mappings && !mappingAt(mappings, address)?.executable)
       fail(extension, `${field.name} of the profiler's table is no code`);
   }
-};
+});

@@ -5,10 +5,10 @@ import { Event } from '../../pjrt/event.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { hostData, named } from '../abi/valid-objects.ts';
-import { hashed, option } from '../support/checks.ts';
+import { number, optional, probe } from '../probe.ts';
+import { hashed } from '../support/checks.ts';
 import { poisonedRoom } from '../support/poisoned-room.ts';
 import { extensionOf, fail, warn } from './support.ts';
 
@@ -17,7 +17,7 @@ const KNOWN_BYTES = 80;
 const PREFIX = 'PJRT_RawBuffer_';
 
 /** A raw alias of a buffer: its size and memory, bytes out of it, bytes into it, and the end of its life. */
-export const rawBufferExtension: Probe = (context) => {
+export const rawBufferExtension = probe('extension-raw-buffer', {}, (context) => {
   const extension = knownExtension(context);
   const buffer = named(context, 'buffer') as PjrtBuffer;
   const raw = rawAlias(context, extension, buffer);
@@ -48,47 +48,61 @@ export const rawBufferExtension: Probe = (context) => {
   if (host !== 0n && Buffer.compare(readBytes(host, changed.length), changed) !== 0) {
     fail(extension, 'the bytes at the host pointer are others than a copy gives');
   }
-};
+});
 
 /**
  * Bytes of a range are changed and read back: those beside them, on the device and in the destination, stay as they are.
- * Options: `offset`, `size`; `misaligned`: bytes by which source and destination are off a multiple of 64.
+ * Source and destination may be off a multiple of 64 by some bytes.
  */
-export const rawBufferRange: Probe = (context, options) => {
-  const extension = knownExtension(context);
-  const offset = option(options, 'offset', 0);
-  const size = option(options, 'size', 1);
-  const misaligned = option(options, 'misaligned', 0);
-  const { bytes: array, ...like } = hashed('u8', [128]);
-  // Not that of other cases: it is written to.
-  const raw = rawAlias(context, extension, startPut(context, { ...like, bytes: array }));
-  const whole = Number(
-    extension.invoke(
-      `${PREFIX}GetOnDeviceSizeInBytes`,
-      (call) => call.setWord('buffer', raw),
-      (call) => call.word('on_device_size_in_bytes'),
-    ),
-  );
-  const before = out(context, extension, raw, whole);
-  const wanted = before.map((b, i) => (i >= offset && i < offset + size ? b ^ 0x3c : b));
-  const source = context.arena.alloc(misaligned + size, 64);
-  source.bytes.set(wanted.subarray(offset, offset + size), misaligned);
-  const room = poisonedRoom(context, size, misaligned);
-  try {
-    transfer(context, extension, 'CopyRawHostToDevice', 'src', raw, source.address + BigInt(misaligned), size, offset);
-    transfer(context, extension, 'CopyRawDeviceToHost', 'dst', raw, room.address, size, offset);
-  } catch (error) {
-    if (!(error instanceof PjrtError)) throw error;
-    throw refusal(error, `a raw copy of ${size} bytes at ${offset} is refused, maybe for their alignment`);
-  }
-  if (Buffer.compare(out(context, extension, raw, whole), wanted) !== 0) {
-    fail(extension, `after a copy of ${size} bytes to ${offset} of a raw alias other bytes have changed, or not these`);
-  }
-  if (room.overrun()) fail(extension, `a copy of ${size} bytes out of a raw alias has written beside its destination`);
-  if (Buffer.compare(room.bytes, wanted.subarray(offset, offset + size)) !== 0) {
-    fail(extension, `a copy of ${size} bytes at ${offset} of a raw alias gives others`);
-  }
-};
+export const rawBufferRange = probe(
+  'extension-raw-buffer-range',
+  { offset: optional(number, 0), size: optional(number, 1), misaligned: optional(number, 0) },
+  (context, { offset, size, misaligned }) => {
+    const extension = knownExtension(context);
+    const { bytes: array, ...like } = hashed('u8', [128]);
+    // Not that of other cases: it is written to.
+    const raw = rawAlias(context, extension, startPut(context, { ...like, bytes: array }));
+    const whole = Number(
+      extension.invoke(
+        `${PREFIX}GetOnDeviceSizeInBytes`,
+        (call) => call.setWord('buffer', raw),
+        (call) => call.word('on_device_size_in_bytes'),
+      ),
+    );
+    const before = out(context, extension, raw, whole);
+    const wanted = before.map((b, i) => (i >= offset && i < offset + size ? b ^ 0x3c : b));
+    const source = context.arena.alloc(misaligned + size, 64);
+    source.bytes.set(wanted.subarray(offset, offset + size), misaligned);
+    const room = poisonedRoom(context, size, misaligned);
+    try {
+      transfer(
+        context,
+        extension,
+        'CopyRawHostToDevice',
+        'src',
+        raw,
+        source.address + BigInt(misaligned),
+        size,
+        offset,
+      );
+      transfer(context, extension, 'CopyRawDeviceToHost', 'dst', raw, room.address, size, offset);
+    } catch (error) {
+      if (!(error instanceof PjrtError)) throw error;
+      throw refusal(error, `a raw copy of ${size} bytes at ${offset} is refused, maybe for their alignment`);
+    }
+    if (Buffer.compare(out(context, extension, raw, whole), wanted) !== 0) {
+      fail(
+        extension,
+        `after a copy of ${size} bytes to ${offset} of a raw alias other bytes have changed, or not these`,
+      );
+    }
+    if (room.overrun())
+      fail(extension, `a copy of ${size} bytes out of a raw alias has written beside its destination`);
+    if (Buffer.compare(room.bytes, wanted.subarray(offset, offset + size)) !== 0) {
+      fail(extension, `a copy of ${size} bytes at ${offset} of a raw alias gives others`);
+    }
+  },
+);
 
 function knownExtension(context: CaseContext): PluginExtension {
   const extension = extensionOf(context, 'RawBuffer');

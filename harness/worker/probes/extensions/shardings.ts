@@ -2,25 +2,28 @@ import { readBytes } from '../../ffi/memory.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
 import { readInt64s, readPointers } from '../../pjrt/strings.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { wordOption } from '../support/checks.ts';
+import { oneOf, probe } from '../probe.ts';
 import { extensionOf, fail, someExecutable } from './support.ts';
 
 /** Shardings of an executable with one parameter and one output: none at all, or one each. */
-export const shardingsExtension: Probe = (context, options) => {
-  const extension = extensionOf(context, 'Shardings');
-  const outputs = wordOption(options, 'of', ['parameters', 'outputs']) === 'outputs';
-  const slot = `PJRT_Shardings_PJRT_Executable_${outputs ? 'Output' : 'Parameter'}Shardings`;
-  const executable = someExecutable(context).pointer;
-  const first = read(extension, slot, executable, outputs ? 'num_outputs' : 'num_parameters');
-  if (!first) throw new NotSupported('the plugin knows no shardings of this executable');
-  const second = read(extension, slot, executable, outputs ? 'num_outputs' : 'num_parameters');
-  if (second?.map(hex).join() !== first.map(hex).join())
-    fail(extension, `${slot} returns something else the second time`);
-  for (const bytes of first) {
-    if (!isMessage(bytes)) fail(extension, `${slot} gives bytes that are no protocol buffer`);
-  }
-};
+export const shardingsExtension = probe(
+  'extension-shardings',
+  { of: oneOf('parameters', 'outputs') },
+  (context, { of }) => {
+    const extension = extensionOf(context, 'Shardings');
+    const outputs = of === 'outputs';
+    const slot = `PJRT_Shardings_PJRT_Executable_${outputs ? 'Output' : 'Parameter'}Shardings`;
+    const executable = someExecutable(context).pointer;
+    const first = read(extension, slot, executable, outputs ? 'num_outputs' : 'num_parameters');
+    if (!first) throw new NotSupported('the plugin knows no shardings of this executable');
+    const second = read(extension, slot, executable, outputs ? 'num_outputs' : 'num_parameters');
+    if (second?.map(hex).join() !== first.map(hex).join())
+      fail(extension, `${slot} returns something else the second time`);
+    for (const bytes of first) {
+      if (!isMessage(bytes)) fail(extension, `${slot} gives bytes that are no protocol buffer`);
+    }
+  },
+);
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

@@ -3,7 +3,7 @@ import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { fn, list, probe } from '../probe.ts';
 
 const HEADER_BYTES = 40;
 const VERSION_BYTES = 24;
@@ -16,7 +16,7 @@ const fail = (message: string, detail = ''): never => {
 };
 
 /** The same table every time, with the same bytes. */
-export const tableRepeat: Probe = ({ plugin, api }) => {
+export const tableRepeat = probe('table-repeat', {}, ({ plugin, api }) => {
   const first = api.tableImage();
   for (let i = 0; i < 3; i++) {
     if (plugin.getPjrtApi() !== api.address) fail('GetPjrtApi returned another table than the first time');
@@ -25,17 +25,17 @@ export const tableRepeat: Probe = ({ plugin, api }) => {
   if (changed >= 0) fail(`byte ${changed} of the table changed when GetPjrtApi was called again`);
   const since = plugin.atLoad.table.findIndex((b, i) => b !== first[i]);
   if (since >= 0) fail(`byte ${since} of the table has changed since the library was loaded`);
-};
+});
 
 /** A version that frameworks accept. */
-export const tableVersion: Probe = ({ api }) => {
+export const tableVersion = probe('table-version', {}, ({ api }) => {
   const { major, minor } = api.version;
   if (major !== 0) fail(`the major version is ${major}, frameworks accept 0 only`);
   if (minor < FLOOR_MINOR) fail(`the minor version is ${minor}, frameworks accept ${FLOOR_MINOR} and newer`);
-};
+});
 
 /** The version is a struct of the right size. */
-export const tableVersionStruct: Probe = ({ api }) => {
+export const tableVersionStruct = probe('table-version-struct', {}, ({ api }) => {
   const view = new DataView(readBytes(api.address + 16n, VERSION_BYTES).buffer);
   const structSize = Number(view.getBigUint64(0, true));
   if (structSize !== VERSION_BYTES) {
@@ -46,10 +46,10 @@ export const tableVersionStruct: Probe = ({ api }) => {
   if (extension !== 0n && mappings && !mappingAt(mappings, extension)?.readable) {
     fail('PJRT_Api.pjrt_api_version.extension_start is neither NULL nor an address that can be read');
   }
-};
+});
 
 /** The size of the table is that of its version. */
-export const tableSize: Probe = ({ api }) => {
+export const tableSize = probe('table-size', {}, ({ api }) => {
   const { tableBytes } = api;
   const { minor } = api.version;
   if (tableBytes < HEADER_BYTES)
@@ -69,11 +69,11 @@ export const tableSize: Probe = ({ api }) => {
     `PJRT_Api.struct_size is ${tableBytes}, a table of 0.${minor} has ${expected.join(' or ')} bytes`,
     'Either the version or the table is not that of the header: a local change to the header, or one that was reverted.',
   );
-};
+});
 
 /** Slots that are NULL: those of everyday work violate a MUST, others that frameworks do not test for NULL a SHOULD. */
-export const tableSlots: Probe = (context, options) => {
-  const everyday = new Set(options.everyday as string[]);
+export const tableSlots = probe('table-slots', { everyday: list(fn) }, (context, { everyday: names }) => {
+  const everyday = new Set(names);
   const abi = Abi.at(context.api.version.minor);
   const missing = knownSlots(context.api)
     .filter(({ name, address }) => address === 0n && !abi.isNullable(name))
@@ -94,15 +94,15 @@ export const tableSlots: Probe = (context, options) => {
     'should',
     ' when asked for; UNIMPLEMENTED would be an answer',
   );
-};
+});
 
 /** Every slot that is not NULL points to code. */
-export const tableCode: Probe = ({ api }) => {
+export const tableCode = probe('table-code', {}, ({ api }) => {
   const mappings = readMappings();
   if (!mappings) throw new NotSupported('this system does not say what is mapped where');
   const wrong = knownSlots(api).filter(({ address }) => address !== 0n && !mappingAt(mappings, address)?.executable);
   if (wrong.length > 0) fail(`slots that point to no code: ${wrong.map((s) => s.name).join(', ')}`);
-};
+});
 
 function knownSlots(api: PjrtApi): { name: string; address: bigint }[] {
   return Abi.at(api.version.minor).functions.flatMap((name) => {

@@ -1,12 +1,12 @@
 import { exportedSymbols as readSymbols } from '../../../knowledge/binary/elf-symbols.ts';
 import { sharedSymbols, uniqueSymbols } from '../../../knowledge/binary/shared-symbols.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 
 const SHOWN = 8;
 
 /** The dynamic symbols of the library: GetPjrtApi, and nothing of what other libraries in the process have as well. */
-export const exportedSymbols: Probe = (context) => {
+export const exportedSymbols = probe('exported-symbols', {}, (context) => {
   const symbols = readSymbols(context.plugin.path);
   if (!symbols) throw new NotSupported('the library is no ELF file, or its tables are damaged');
   for (const { what, names } of sharedSymbols(symbols)) report(names, `symbols of ${what}`);
@@ -28,4 +28,4 @@ export const exportedSymbols: Probe = (context) => {
       requirements: ['ABI-LOAD-001'],
     });
   }
-};
+});

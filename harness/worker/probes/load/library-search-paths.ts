@@ -2,10 +2,10 @@ import { withFile } from '../../../knowledge/binary/byte-source.ts';
 import { readElfFile } from '../../../knowledge/binary/elf-file.ts';
 import { searchPathFlaw } from '../../../knowledge/binary/search-paths.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 
 /** Where the loader searches for needed libraries: beside the plugin, or where systems keep libraries. */
-export const librarySearchPaths: Probe = (context) => {
+export const librarySearchPaths = probe('library-search-paths', {}, (context) => {
   const elf = withFile(context.plugin.path, readElfFile);
   if (elf.machine === 0) throw new NotSupported('the library is no ELF file');
   const lists = { RPATH: elf.rpath ?? [], RUNPATH: elf.runpath ?? [] };
@@ -21,4 +21,4 @@ export const librarySearchPaths: Probe = (context) => {
       detail: flaws.slice(0, 8).join('\n'),
     });
   }
-};
+});

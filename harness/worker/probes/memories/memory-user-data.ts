@@ -3,9 +3,8 @@ import { readWord } from '../../ffi/memory.ts';
 import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe, text } from '../probe.ts';
 import { violated } from '../support/checks.ts';
-import { clientOf } from '../support/client-work.ts';
 
 const TABLE = 'PJRT_Memory_FunctionTable';
 /** struct_size, extension_start, instance_struct_size and the two functions. */
@@ -74,19 +73,19 @@ function counter(context: CaseContext): { address: bigint; seen: bigint[] } {
 const DESTRUCTOR = { type: 'pjrt.CallbackContract' };
 
 /** The function table of every memory is well formed. */
-export const userDataTable: Probe = (context) => {
+export const userDataTable = probe('user-data-table', {}, (context) => {
   for (const memory of context.client.addressableMemories()) tableOf(context, memory);
-};
+});
 
 /** A key under which nothing was stored gives nothing. */
-export const userDataUnknownKey: Probe = (context) => {
+export const userDataUnknownKey = probe('user-data-unknown-key', {}, (context) => {
   for (const table of tables(context, context.client.addressableMemories()))
     if (table.get(newKey(context)) !== 0n)
       violated('a key under which nothing was stored gives something', `${TABLE}.get_user_data`);
-};
+});
 
 /** What is stored under a key of a memory comes back, and clearing one key leaves the others. */
-export const userDataRoundTrip: Probe = (context) => {
+export const userDataRoundTrip = probe('user-data-round-trip', {}, (context) => {
   const all = tables(context, context.client.addressableMemories());
   const [one, two] = [newKey(context), newKey(context)];
   all.forEach((table, i) => {
@@ -103,10 +102,10 @@ export const userDataRoundTrip: Probe = (context) => {
     if (table.get(two) === 0n) violated('clearing one key cleared another', `${TABLE}.set_user_data`);
     table.set(two, 0n);
   }
-};
+});
 
 /** The destructor runs when data is replaced or cleared. */
-export const userDataReplacement: Probe = (context) => {
+export const userDataReplacement = probe('user-data-replacement', {}, (context) => {
   const [table] = tables(context, context.client.addressableMemories()) as [UserData];
   const key = newKey(context);
   const { address, seen } = counter(context);
@@ -128,11 +127,11 @@ export const userDataReplacement: Probe = (context) => {
   table.set(key, 13n);
   table.set(key, 0n);
   expectSeen('after clearing data without a destructor', [11n, 12n]);
-};
+});
 
 /** The destructor runs for what is left when the client ends. */
-export const userDataEnd: Probe = async (context, options) => {
-  const client = clientOf(context, options);
+export const userDataEnd = probe('user-data-end', { client: text }, async (context, { client: name }) => {
+  const client = context.resolveClient(name);
   const [table] = tables(context, client.addressableMemories()) as [UserData];
   const { address, seen } = counter(context);
   table.set(newKey(context), 21n, address);
@@ -146,4 +145,4 @@ export const userDataEnd: Probe = async (context, options) => {
       undefined,
       DESTRUCTOR,
     );
-};
+});

@@ -8,8 +8,8 @@ import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { judgeNumbers } from '../../steps/judge-numbers.ts';
 import { refusal } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { number, optional, probe, program, text } from '../probe.ts';
 import { runOnce } from '../support/sample-run.ts';
 
 /** Unit roundoff of a type: half a step at 1. */
@@ -18,62 +18,65 @@ const unit = (type: DType): number => 2 ** -(type.float!.mantissa + 1);
 /**
  * A product of matrices [M,K] and [K,N] with full mantissas against the a-priori bound of a sum in f32, whatever its
  * order: K units of f32 times the sum of magnitudes of the products, and one rounding to the type of the result.
+ *
  * `operands: bf16` also allows operands rounded to bf16 first. With K up to 128 the bound distinguishes f32 from TF32. The accuracy
  * profile says how many times the bound is allowed. With `operations` the bound is that of an algorithm, see `roundingOf`; a
  * convolution whose filters have one element is such a product, too.
  */
-export const dotPrecision: Probe = (context, options) => {
-  const program = loadProgram(String(options.program));
-  const operands = String(options.operands);
-  const operations = options.operations === undefined ? undefined : Number(options.operations);
-  const make = operations === undefined || operands === 'exact' ? spread : alike;
-  const [left, right] = program.inputs.map((input, i) => make(dtype(input.dtype), input.shape, i + 1));
-  const k = left!.shape.at(-1)!;
-  const n = right!.shape.at(-1)!;
-  const a = values(left!);
-  const b = values(right!);
-  const m = a.length / k;
-  const { shape } = program.outputs[0]!;
-  const out = dtype(program.outputs[0]!.dtype);
-  // Sums in a type narrower than f32 are no subject of this probe.
-  const sums = out.name === 'f64' ? out : dtype('f32');
-  const expected = alloc(out, [...shape]);
-  const write = writer(expected);
-  const summing = new Float64Array(m * n);
-  const rounding = new Float64Array(m * n);
-  for (let i = 0; i < m; i++) {
-    for (let j = 0; j < n; j++) {
-      let sum = 0;
-      let magnitude = 0;
-      // Products of two f32 are exact in f64, and its sums err by 2^-29 of what the bound allows.
-      for (let t = 0; t < k; t++) {
-        const product = a[i * k + t]! * b[t * n + j]!;
-        sum += product;
-        magnitude += Math.abs(product);
+export const dotPrecision = probe(
+  'dot-precision',
+  { program, operands: text, operations: optional(number), refusable: optional(text) },
+  (context, { program: name, operands, operations, refusable }) => {
+    const program = loadProgram(name);
+    const make = operations === undefined || operands === 'exact' ? spread : alike;
+    const [left, right] = program.inputs.map((input, i) => make(dtype(input.dtype), input.shape, i + 1));
+    const k = left!.shape.at(-1)!;
+    const n = right!.shape.at(-1)!;
+    const a = values(left!);
+    const b = values(right!);
+    const m = a.length / k;
+    const { shape } = program.outputs[0]!;
+    const out = dtype(program.outputs[0]!.dtype);
+    // Sums in a type narrower than f32 are no subject of this probe.
+    const sums = out.name === 'f64' ? out : dtype('f32');
+    const expected = alloc(out, [...shape]);
+    const write = writer(expected);
+    const summing = new Float64Array(m * n);
+    const rounding = new Float64Array(m * n);
+    for (let i = 0; i < m; i++) {
+      for (let j = 0; j < n; j++) {
+        let sum = 0;
+        let magnitude = 0;
+        // Products of two f32 are exact in f64, and its sums err by 2^-29 of what the bound allows.
+        for (let t = 0; t < k; t++) {
+          const product = a[i * k + t]! * b[t * n + j]!;
+          sum += product;
+          magnitude += Math.abs(product);
+        }
+        write(i * n + j, encode(out, sum));
+        // Products of f64 are rounded, and the expected sum errs as much as the computed one may.
+        const terms = out.name === 'f64' ? 2 * (k + 1) : k * (operations ?? 1);
+        // Twice the last term: the reference is rounded to the type too.
+        summing[i * n + j] = magnitude * terms * unit(sums) + 2 * unit(out) * Math.abs(sum);
+        rounding[i * n + j] = magnitude * roundingOf(operands, operations);
       }
-      write(i * n + j, encode(out, sum));
-      // Products of f64 are rounded, and the expected sum errs as much as the computed one may.
-      const terms = out.name === 'f64' ? 2 * (k + 1) : k * (operations ?? 1);
-      // Twice the last term: the reference is rounded to the type too.
-      summing[i * n + j] = magnitude * terms * unit(sums) + 2 * unit(out) * Math.abs(sum);
-      rounding[i * n + j] = magnitude * roundingOf(operands, operations);
     }
-  }
-  const [output] = runOnce(context, compiled(context, program.name, options.refusable), [left!, right!]);
-  judgeNumbers(context, {
-    what: 'output',
-    subject: `${program.name} is less accurate than ${operations === undefined ? 'sums in f32 are' : 'it asks for'}`,
-    expected,
-    actual: fetchArray(context, output!),
-    rules: (profile) => {
-      const { factor, source } = contractionBound(profile);
-      // What an algorithm makes of its operands is its definition, and no matter of the profile.
-      const share = operations === undefined ? factor : 1;
-      const atol = summing.map((x, i) => factor * x + share * rounding[i]!);
-      return { policy: { ulp: 0, source }, options: { bounds: { atol } } };
-    },
-  });
-};
+    const [output] = runOnce(context, compiled(context, program.name, refusable), [left!, right!]);
+    judgeNumbers(context, {
+      what: 'output',
+      subject: `${program.name} is less accurate than ${operations === undefined ? 'sums in f32 are' : 'it asks for'}`,
+      expected,
+      actual: fetchArray(context, output!),
+      rules: (profile) => {
+        const { factor, source } = contractionBound(profile);
+        // What an algorithm makes of its operands is its definition, and no matter of the profile.
+        const share = operations === undefined ? factor : 1;
+        const atol = summing.map((x, i) => factor * x + share * rounding[i]!);
+        return { policy: { ulp: 0, source }, options: { bounds: { atol } } };
+      },
+    });
+  },
+);
 
 function compiled(context: CaseContext, program: string, refusable: unknown): LoadedExecutable {
   try {

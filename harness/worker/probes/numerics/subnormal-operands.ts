@@ -6,48 +6,51 @@ import { loadTable, tableColumn } from '../../../knowledge/numerics/tables.ts';
 import { loadProgram } from '../../../knowledge/programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { judgeNumbers } from '../../steps/judge-numbers.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { probe, program, text } from '../probe.ts';
 import { runOnce } from '../support/sample-run.ts';
 
 /**
  * Subnormal operands and results: where the accuracy profile lets a device take them for zero, either answer passes, element
- * by element, and anything else fails. `with`: program, table (its columns `x` or `a` and `b`, `y`, `flushed`), bound.
+ * by element, and anything else fails. The table has the columns `x`, or `a` and `b`, `y`, `flushed`.
  */
-export const subnormalOperands: Probe = (context, options) => {
-  const program = loadProgram(String(options.program));
-  const table = String(options.table);
-  const shape = program.outputs[0]!.shape;
-  const column = (name: string) => repeated(tableColumn(table, name), shape);
-  const inputs = Object.keys(loadTable(table).columns)
-    .filter((name) => !['y', 'flushed'].includes(name))
-    .map(column);
-  const type = program.outputs[0]!.dtype;
-  const extreme = options.bound === 'maximum' || options.bound === 'minimum';
-  const alternatives = [
-    column('flushed'),
-    ...(extreme ? inputs.map((_, i) => betweenZeros(inputs, i, column('y'))) : []),
-  ];
-  const executable = compileProgram(context, program.name);
-  const [output] = runOnce(context, executable, inputs);
-  judgeNumbers(context, {
-    what: 'output',
-    subject: `${program.name} of subnormal numbers`,
-    expected: column('y'),
-    actual: fetchArray(context, output!),
-    // StableHLO gives an accuracy only to operations that the default profile wants exact.
-    warns: bound(String(options.bound), type, 'standard').ulp > 0,
-    rules: (profile) => {
-      const { ulp, atol, source } = bound(String(options.bound), type, profile);
-      const { policy, source: allowed } = subnormalRule(profile);
-      const both = `${source}; subnormals: ${allowed}`;
-      return {
-        policy: { ulp, ...(atol === undefined ? {} : { atol }), source: both, subnormal: policy },
-        options: { inputs, flushed: alternatives },
-      };
-    },
-  });
-};
+export const subnormalOperands = probe(
+  'subnormal-operands',
+  { program, table: text, bound: text },
+  (context, { program: name, table, bound: op }) => {
+    const program = loadProgram(name);
+    const shape = program.outputs[0]!.shape;
+    const column = (name: string) => repeated(tableColumn(table, name), shape);
+    const inputs = Object.keys(loadTable(table).columns)
+      .filter((name) => !['y', 'flushed'].includes(name))
+      .map(column);
+    const type = program.outputs[0]!.dtype;
+    const extreme = op === 'maximum' || op === 'minimum';
+    const alternatives = [
+      column('flushed'),
+      ...(extreme ? inputs.map((_, i) => betweenZeros(inputs, i, column('y'))) : []),
+    ];
+    const executable = compileProgram(context, program.name);
+    const [output] = runOnce(context, executable, inputs);
+    judgeNumbers(context, {
+      what: 'output',
+      subject: `${program.name} of subnormal numbers`,
+      expected: column('y'),
+      actual: fetchArray(context, output!),
+      // StableHLO gives an accuracy only to operations that the default profile wants exact.
+      warns: bound(op, type, 'standard').ulp > 0,
+      rules: (profile) => {
+        const { ulp, atol, source } = bound(op, type, profile);
+        const { policy, source: allowed } = subnormalRule(profile);
+        const both = `${source}; subnormals: ${allowed}`;
+        return {
+          policy: { ulp, ...(atol === undefined ? {} : { atol }), source: both, subnormal: policy },
+          options: { inputs, flushed: alternatives },
+        };
+      },
+    });
+  },
+);
 
 /** The elements of a vector again and again, until they fill a shape: the programs are longer than the tables. */
 function repeated(column: HostArray, shape: readonly number[]): HostArray {

@@ -1,5 +1,5 @@
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe } from '../probe.ts';
 
 const NAME = 'PJRT_Plugin_Attributes';
 
@@ -8,7 +8,7 @@ const fail = (message: string, requirement: string): never => {
 };
 
 /** Versions are lists that frameworks index without a look at the length. */
-export const attributeVersions: Probe = (context) => {
+export const attributeVersions = probe('attribute-versions', {}, (context) => {
   const attributes = context.plugin.attributes();
   const version = (key: string): number[] | undefined => {
     const found = attributes.find((v) => v.name === key);
@@ -33,4 +33,4 @@ export const attributeVersions: Probe = (context) => {
       requirements: ['PLG-ATT-007'],
     });
   }
-};
+});

@@ -1,13 +1,11 @@
 import { canReadProcessState, readProcessState } from '../../ffi/process-state.ts';
 import { Client } from '../../pjrt/client.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { numberOption } from '../support/checks.ts';
+import { number, optional, probe } from '../probe.ts';
 
 /** Clients that are made and destroyed one after the other leave no descriptors, threads or children behind. */
-export const clientLeftovers: Probe = (context, options) => {
+export const clientLeftovers = probe('client-leftovers', { cycles: optional(number, 4) }, (context, { cycles }) => {
   if (!canReadProcessState) throw new NotSupported('this system does not show the state of a process');
-  const cycles = numberOption(options, 'cycles', 4);
   const counts: { descriptors: number; threads: number; children: number }[] = [];
   for (let i = 0; i < cycles; i++) {
     Client.create(context.api, context.arena, context.subjects[0]!.setup.options).destroy();
@@ -28,4 +26,4 @@ export const clientLeftovers: Probe = (context, options) => {
       });
     }
   }
-};
+});

@@ -9,8 +9,7 @@ import type { FromWorker, ToWorker, WorkerSetup } from '../../../host/wire/proto
 import type { PluginFacts } from '../../../model/plugin-facts.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { wordOption } from '../support/checks.ts';
+import { oneOf, probe } from '../probe.ts';
 import { startNeighbour } from './neighbour-process.ts';
 
 /** Nothing but static destructors runs between the farewell and the end of the process. */
@@ -38,13 +37,17 @@ interface Way {
  * A process of its own loads the plugin with a given binding, initializes it and exits. Whatever the run's own options
  * are, the other binding is tried as well.
  */
-export const processWithoutClient: Probe = async (context, options) => {
-  const way: Way = { binding: wordOption(options, 'binding', ['now', 'lazy']), clients: false, asks: false };
-  expectCleanLife(way, await live(context, way));
-};
+export const processWithoutClient = probe(
+  'fresh-process-without-client',
+  { binding: oneOf('now', 'lazy') },
+  async (context, { binding }) => {
+    const way: Way = { binding: binding, clients: false, asks: false };
+    expectCleanLife(way, await live(context, way));
+  },
+);
 
 /** A process of its own goes through the whole life of the plugin, and makes and destroys a client. */
-export const processWithClient: Probe = async (context) => {
+export const processWithClient = probe('fresh-process-with-client', {}, async (context) => {
   const way: Way = { binding: 'now', clients: true, asks: false };
   const life = await live(context, way);
   expectCleanLife(way, life);
@@ -70,19 +73,19 @@ export const processWithClient: Probe = async (context) => {
       detail: life.files.slice(0, 10).join('\n'),
       requirements: ['HYG-FIL-002'],
     });
-};
+});
 
 /** A process of its own goes through the life of all plugins of this one, makes and destroys a client of each, and exits. */
-export const processOfAll: Probe = async (context) => {
+export const processOfAll = probe('process-of-all', {}, async (context) => {
   const way: Way = { binding: 'now', clients: true, asks: false, all: true };
   const life = await live(context, way);
   // A plugin that creates no client in company does so in other cases too, and is judged there.
   if (life.failure?.stage === 'client') life.failure = undefined;
   expectCleanLife(way, life);
-};
+});
 
 /** The same beside an idle process of the same program, which must still be there in the end. */
-export const processBesideNeighbour: Probe = async (context) => {
+export const processBesideNeighbour = probe('fresh-process-beside-neighbour', {}, async (context) => {
   const way: Way = { binding: 'now', clients: true, asks: true };
   const neighbour = await startNeighbour();
   const life = await live(context, way);
@@ -96,7 +99,7 @@ export const processBesideNeighbour: Probe = async (context) => {
     });
   }
   expectCleanLife(way, life);
-};
+});
 
 function expectCleanLife({ binding, clients }: Way, life: Life): void {
   const how = `a process that bound symbols ${binding === 'now' ? 'at once' : 'lazily'}`;

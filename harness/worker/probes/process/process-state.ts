@@ -4,23 +4,26 @@ import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { runValidCall } from '../abi/run-valid-call.ts';
 import { SOUND_CALLS } from '../abi/valid-calls.ts';
+import { number, optional, probe } from '../probe.ts';
 import { executeAsync } from '../resources/async-calls.ts';
-import { hashed, numberOption } from '../support/checks.ts';
+import { hashed } from '../support/checks.ts';
 import { compileFor, upload } from '../support/client-work.ts';
 import { type Change, changesBetween } from './process-changes.ts';
 
 /** What belongs to the process is as it was before the plugin was loaded. Only a process of its own can show it. */
-export const stateAfterInitialize: Probe = (context) => compareWithStart(context, async () => {});
+export const stateAfterInitialize = probe('state-after-initialize', {}, (context) =>
+  compareWithStart(context, async () => {}),
+);
 
 /**
  * It is so, too, after a client was made, every function tried on it, programs run several times, also on other threads,
  * and the client destroyed.
  */
-export const stateAfterWork: Probe = (context, options) =>
-  compareWithStart(context, (journal) => work(context, journal, numberOption(options, 'rounds', 1)));
+export const stateAfterWork = probe('state-after-work', { rounds: optional(number, 1) }, (context, { rounds }) =>
+  compareWithStart(context, (journal) => work(context, journal, rounds)),
+);
 
 async function compareWithStart(context: CaseContext, act: (journal: Journal) => Promise<void>): Promise<void> {
   const before = context.instrument.processAtStart;

@@ -1,8 +1,8 @@
 import { StdoutCapture } from '../../ffi/stdout-capture.ts';
 import { AbsentError } from '../../pjrt/errors.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { runValidCall } from '../abi/run-valid-call.ts';
+import { probe } from '../probe.ts';
 
 /** What programs do all the time. */
 const WORK = [
@@ -15,7 +15,7 @@ const WORK = [
 ];
 
 /** Transfers, compilations and executions write nothing to standard output. */
-export const silentWork: Probe = (context) => {
+export const silentWork = probe('silent-work', {}, (context) => {
   const capture = new StdoutCapture();
   const loud: string[] = [];
   let text = '';
@@ -38,7 +38,7 @@ export const silentWork: Probe = (context) => {
     call: loud[0]!,
     requirements: ['HYG-OUT-001'],
   });
-};
+});
 
 /** What the plugin cannot do prints nothing either; whether it should be able to does not matter here. */
 function attempt(run: () => void): void {

@@ -6,15 +6,14 @@ import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { numberOption } from '../support/checks.ts';
+import { number, optional, probe } from '../probe.ts';
 import { compileFor, runAddOne } from '../support/client-work.ts';
 
 /**
  * A client is made, used and destroyed while the process has a working directory, a temporary directory and a standard
  * output of its own: afterwards there is nothing in them.
  */
-export const tracesOfWork: Probe = (context, options) => {
+export const tracesOfWork = probe('traces-of-work', { rounds: optional(number, 1) }, (context, { rounds }) => {
   const directory = scratchDirectory('traces');
   const [working, temporary] = [join(directory, 'working'), join(directory, 'temporary')];
   const [before, tmpdir] = [process.cwd(), process.env.TMPDIR];
@@ -26,7 +25,7 @@ export const tracesOfWork: Probe = (context, options) => {
     try {
       process.chdir(working);
       process.env.TMPDIR = temporary;
-      work(context, numberOption(options, 'rounds', 1));
+      work(context, rounds);
     } finally {
       output = capture.end();
       process.chdir(before);
@@ -58,7 +57,7 @@ export const tracesOfWork: Probe = (context, options) => {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-};
+});
 
 /** What fails leaves nothing behind either; whether it should fail does not matter here. */
 function work(context: CaseContext, rounds: number): void {

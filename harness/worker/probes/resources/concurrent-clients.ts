@@ -1,19 +1,21 @@
 import { Client } from '../../pjrt/client.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { option } from '../support/checks.ts';
+import { number, optional, probe } from '../probe.ts';
 import { doWork } from '../support/client-work.ts';
 
 /** Clients are created, used and destroyed on several threads at once. */
-export const concurrentClients: Probe = async (context, options) => {
-  const rounds = option(options, 'rounds', 2);
-  const lanes = Array.from({ length: option(options, 'lanes', 2) }, async (_, lane) => {
-    for (let round = 0; round < rounds; round++) await oneLife(context, lane * rounds + round + 1);
-  });
-  const failed = (await Promise.allSettled(lanes)).find((end) => end.status === 'rejected');
-  if (failed) throw failed.reason;
-};
+export const concurrentClients = probe(
+  'concurrent-clients',
+  { rounds: optional(number, 2), lanes: optional(number, 2) },
+  async (context, { rounds, lanes: count }) => {
+    const lanes = Array.from({ length: count }, async (_, lane) => {
+      for (let round = 0; round < rounds; round++) await oneLife(context, lane * rounds + round + 1);
+    });
+    const failed = (await Promise.allSettled(lanes)).find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+  },
+);
 
 async function oneLife(context: CaseContext, seed: number): Promise<void> {
   const { api, arena } = context;

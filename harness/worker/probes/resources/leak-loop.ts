@@ -12,8 +12,8 @@ import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { hashed, option, violated } from '../support/checks.ts';
+import { number, optional, probe, type Values } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
 import { compileFor, firstDevice, upload } from '../support/client-work.ts';
 
 const MIB = 1 << 20;
@@ -27,6 +27,9 @@ const ALLOWED_MAPPED = 4 * MIB;
 const ALLOWED_MAPPED_PER_ROUND = 16 * KIB;
 /** A leak grows in every phase; a cache that fills up does not. */
 const PHASES = 3;
+
+/** Rounds of a loop, the bytes of what it makes, and the least bytes of a round that count as lost. */
+const LOOP = { rounds: optional(number, 100), bytes: optional(number, 0), least: optional(number, 2 * KIB) };
 
 type Loop = (context: CaseContext, bytes: number) => () => void;
 
@@ -47,11 +50,8 @@ const inKib = (amount: number): string => `${Math.round(amount / KIB)} KiB`;
  * @param prepare gives one round
  */
 const leaking =
-  (call: string, prepare: Loop): Probe =>
-  (context, options) => {
-    const rounds = option(options, 'rounds', 100);
-    const bytes = option(options, 'bytes', 0);
-    const least = option(options, 'least', 2 * KIB);
+  (call: string, prepare: Loop) =>
+  (context: CaseContext, { rounds, bytes, least }: Values<typeof LOOP>): void => {
     const loop = prepare(context, bytes);
     const run = () => {
       for (let i = 0; i < rounds; i++) loop();
@@ -95,97 +95,150 @@ function entries(kind: 'fd' | 'task'): number | undefined {
   return process.platform === 'linux' ? readdirSync(`/proc/self/${kind}`).length : undefined;
 }
 
-export const leakOfBuffers = leaking('PJRT_Buffer_Destroy', (context, bytes) => {
-  const send = sender(context.client, context.arena.alloc(bytes, 64), bytes);
-  return () => send().destroy();
-});
-
-export const leakOfDeletedBuffers = leaking('PJRT_Buffer_Delete', (context, bytes) => {
-  const send = sender(context.client, context.arena.alloc(bytes, 64), bytes);
-  return () => {
-    const buffer = context.scope.own(send());
-    buffer.delete();
-  };
-});
-
-export const leakOfReads = leaking('PJRT_Buffer_ToHostBuffer', (context, bytes) => {
-  const host = context.arena.alloc(bytes, 64);
-  const buffer = context.scope.own(sender(context.client, host, bytes)());
-  return () => {
-    const event = buffer.startCopyToHost(host.address, bytes);
-    event.await();
-    event.destroy();
-  };
-});
-
-export const leakOfEvents = leaking('PJRT_Event_Destroy', (context) => {
-  const buffer = context.scope.own(upload(context.arena, context.client, hashed('f32', [4])));
-  return () => buffer.readyEvent().destroy();
-});
-
-export const leakOfExecutions = leaking('PJRT_LoadedExecutable_Execute', (context) => executions(context, true));
-
-export const leakOfExecutionsWithoutEvents = leaking('PJRT_LoadedExecutable_Execute', (context) =>
-  executions(context, false),
+/** Memory does not grow in a long loop of buffers. */
+export const leakOfBuffers = probe(
+  'leak-of-buffers',
+  LOOP,
+  leaking('PJRT_Buffer_Destroy', (context, bytes) => {
+    const send = sender(context.client, context.arena.alloc(bytes, 64), bytes);
+    return () => send().destroy();
+  }),
 );
 
-export const leakOfCompilations = leaking('PJRT_LoadedExecutable_Destroy', (context) => {
-  const code = programBytes(context.plugin, { program: 'misc/add_one' });
-  return () => {
-    const arena = new Arena();
-    context.client.compile(arena, code, 'mlir', compileOptions(context)).destroy();
-    arena.release();
-  };
-});
+/** Memory does not grow in a long loop of deleted buffers. */
+export const leakOfDeletedBuffers = probe(
+  'leak-of-deleted-buffers',
+  LOOP,
+  leaking('PJRT_Buffer_Delete', (context, bytes) => {
+    const send = sender(context.client, context.arena.alloc(bytes, 64), bytes);
+    return () => {
+      const buffer = context.scope.own(send());
+      buffer.delete();
+    };
+  }),
+);
 
-export const leakOfErrors = leaking('PJRT_Error_Destroy', (context) => {
-  // By hand: the object model would read every message, which takes longer than making it.
-  const args = context.api.make(context.arena, 'PJRT_Client_LookupDevice_Args');
-  args.at(0).setWord('client', context.client.pointer);
-  args.at(0).setInt('id', -1);
-  const lookUp = pjrtFunctionAt(context.api.demand('PJRT_Client_LookupDevice'));
-  return () => {
-    const error = lookUp(args.address);
-    if (error === null)
-      throw new NotSupported('needs an error, and PJRT_Client_LookupDevice finds devices with negative ids');
-    context.api.invoke('PJRT_Error_Destroy', (call) => call.setWord('error', error));
-  };
-});
+/** Memory does not grow in a long loop of reads. */
+export const leakOfReads = probe(
+  'leak-of-reads',
+  LOOP,
+  leaking('PJRT_Buffer_ToHostBuffer', (context, bytes) => {
+    const host = context.arena.alloc(bytes, 64);
+    const buffer = context.scope.own(sender(context.client, host, bytes)());
+    return () => {
+      const event = buffer.startCopyToHost(host.address, bytes);
+      event.await();
+      event.destroy();
+    };
+  }),
+);
 
-export const leakOfSerializedTopologies = leaking('PJRT_TopologyDescription_Serialize', (context) => {
-  const topology = context.client.topology();
-  return () =>
-    context.api.invoke(
-      'PJRT_TopologyDescription_Serialize',
-      (call) => call.setWord('topology', topology.pointer),
-      (call) => deleterOf(context.instrument, call, 'serialized_topology')?.(),
-    );
-});
+/** Memory does not grow in a long loop of events. */
+export const leakOfEvents = probe(
+  'leak-of-events',
+  LOOP,
+  leaking('PJRT_Event_Destroy', (context) => {
+    const buffer = context.scope.own(upload(context.arena, context.client, hashed('f32', [4])));
+    return () => buffer.readyEvent().destroy();
+  }),
+);
 
-export const leakOfClients = leaking('PJRT_Client_Destroy', (context) => {
-  const { options } = context.subjects[0]!.setup;
-  return () => Client.create(context.api, context.arena, options).destroy();
-});
+/** Memory does not grow in a long loop of executions. */
+export const leakOfExecutions = probe(
+  'leak-of-executions',
+  LOOP,
+  leaking('PJRT_LoadedExecutable_Execute', (context) => executions(context, true)),
+);
 
-export const leakOfFailedClients = leaking('PJRT_Client_Create', (context) => {
-  const options = {
-    ...context.subjects[0]!.setup.options,
-    no_such_option_of_any_plugin: { kind: 'int64', value: 1n },
-  } as const;
-  const create = () => {
-    const arena = new Arena();
-    try {
-      Client.create(context.api, arena, options).destroy();
-    } finally {
+/** Memory does not grow in a long loop of executions without events. */
+export const leakOfExecutionsWithoutEvents = probe(
+  'leak-of-executions-without-events',
+  LOOP,
+  leaking('PJRT_LoadedExecutable_Execute', (context) => executions(context, false)),
+);
+
+/** Memory does not grow in a long loop of compilations. */
+export const leakOfCompilations = probe(
+  'leak-of-compilations',
+  LOOP,
+  leaking('PJRT_LoadedExecutable_Destroy', (context) => {
+    const code = programBytes(context.plugin, { program: 'misc/add_one' });
+    return () => {
+      const arena = new Arena();
+      context.client.compile(arena, code, 'mlir', compileOptions(context)).destroy();
       arena.release();
-    }
-  };
-  if (!errorOf(create))
-    throw new NotSupported('the plugin accepts options that it does not know, so no creation can be made to fail');
-  return () => {
-    errorOf(create);
-  };
-});
+    };
+  }),
+);
+
+/** Memory does not grow in a long loop of errors. */
+export const leakOfErrors = probe(
+  'leak-of-errors',
+  LOOP,
+  leaking('PJRT_Error_Destroy', (context) => {
+    // By hand: the object model would read every message, which takes longer than making it.
+    const args = context.api.make(context.arena, 'PJRT_Client_LookupDevice_Args');
+    args.at(0).setWord('client', context.client.pointer);
+    args.at(0).setInt('id', -1);
+    const lookUp = pjrtFunctionAt(context.api.demand('PJRT_Client_LookupDevice'));
+    return () => {
+      const error = lookUp(args.address);
+      if (error === null)
+        throw new NotSupported('needs an error, and PJRT_Client_LookupDevice finds devices with negative ids');
+      context.api.invoke('PJRT_Error_Destroy', (call) => call.setWord('error', error));
+    };
+  }),
+);
+
+/** Memory does not grow in a long loop of serialized topologies. */
+export const leakOfSerializedTopologies = probe(
+  'leak-of-serialized-topologies',
+  LOOP,
+  leaking('PJRT_TopologyDescription_Serialize', (context) => {
+    const topology = context.client.topology();
+    return () =>
+      context.api.invoke(
+        'PJRT_TopologyDescription_Serialize',
+        (call) => call.setWord('topology', topology.pointer),
+        (call) => deleterOf(context.instrument, call, 'serialized_topology')?.(),
+      );
+  }),
+);
+
+/** Memory does not grow in a long loop of clients. */
+export const leakOfClients = probe(
+  'leak-of-clients',
+  LOOP,
+  leaking('PJRT_Client_Destroy', (context) => {
+    const { options } = context.subjects[0]!.setup;
+    return () => Client.create(context.api, context.arena, options).destroy();
+  }),
+);
+
+/** Memory does not grow in a long loop of failed clients. */
+export const leakOfFailedClients = probe(
+  'leak-of-failed-clients',
+  LOOP,
+  leaking('PJRT_Client_Create', (context) => {
+    const options = {
+      ...context.subjects[0]!.setup.options,
+      no_such_option_of_any_plugin: { kind: 'int64', value: 1n },
+    } as const;
+    const create = () => {
+      const arena = new Arena();
+      try {
+        Client.create(context.api, arena, options).destroy();
+      } finally {
+        arena.release();
+      }
+    };
+    if (!errorOf(create))
+      throw new NotSupported('the plugin accepts options that it does not know, so no creation can be made to fail');
+    return () => {
+      errorOf(create);
+    };
+  }),
+);
 
 /** Sends the same bytes again and again, as u8. */
 function sender(client: Client, host: Block, bytes: number) {
@@ -240,26 +293,34 @@ function runAndDrop(executable: LoadedExecutable, inputs: readonly Buffer[], eve
 }
 
 /** Outputs are destroyed while they may still be computed; the event of the execution comes all the same. */
-export const leakOfPendingBuffers = leaking('PJRT_Buffer_Destroy', (context) => {
-  const executable = context.scope.own(compileFor(context, context.client, 'misc/big_add'));
-  const x = context.scope.own(upload(context.arena, context.client, hashed('f32', [1 << 20])));
-  return () => {
-    const arena = new Arena();
-    const run = executable.execute(arena, [[x, x]], { events: true });
-    for (const output of run.outputs.flat()) output.destroy();
-    for (const event of run.events) {
-      event.await();
-      event.destroy();
-    }
-    arena.release();
-  };
-});
+export const leakOfPendingBuffers = probe(
+  'leak-of-pending-buffers',
+  LOOP,
+  leaking('PJRT_Buffer_Destroy', (context) => {
+    const executable = context.scope.own(compileFor(context, context.client, 'misc/big_add'));
+    const x = context.scope.own(upload(context.arena, context.client, hashed('f32', [1 << 20])));
+    return () => {
+      const arena = new Arena();
+      const run = executable.execute(arena, [[x, x]], { events: true });
+      for (const output of run.outputs.flat()) output.destroy();
+      for (const event of run.events) {
+        event.await();
+        event.destroy();
+      }
+      arena.release();
+    };
+  }),
+);
 
 /** Executions that are refused, or whose outputs become errors: they have one argument too few. */
-export const leakOfFailedExecutions = leaking('PJRT_LoadedExecutable_Execute', (context) => {
-  const executable = context.scope.own(compileFor(context, context.client, 'args/two'));
-  const x = context.scope.own(upload(context.arena, context.client, hashed('f32', [4])));
-  const attempt = (): boolean => errorOf(() => runAndDrop(executable, [x], false)) !== undefined;
-  if (!attempt()) throw new NotSupported('the plugin runs a program that lacks an argument, so no execution fails');
-  return () => void attempt();
-});
+export const leakOfFailedExecutions = probe(
+  'leak-of-failed-executions',
+  LOOP,
+  leaking('PJRT_LoadedExecutable_Execute', (context) => {
+    const executable = context.scope.own(compileFor(context, context.client, 'args/two'));
+    const x = context.scope.own(upload(context.arena, context.client, hashed('f32', [4])));
+    const attempt = (): boolean => errorOf(() => runAndDrop(executable, [x], false)) !== undefined;
+    if (!attempt()) throw new NotSupported('the plugin runs a program that lacks an argument, so no execution fails');
+    return () => void attempt();
+  }),
+);

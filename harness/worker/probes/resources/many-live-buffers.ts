@@ -3,8 +3,8 @@ import type { Buffer } from '../../pjrt/buffer.ts';
 import type { Client } from '../../pjrt/client.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { hashed, numberOption } from '../support/checks.ts';
+import { number, optional, probe } from '../probe.ts';
+import { hashed } from '../support/checks.ts';
 import { compileFor, upload } from '../support/client-work.ts';
 
 /** Calls that are timed together. */
@@ -21,28 +21,31 @@ type Times = Record<(typeof CALLS)[number], number>;
  * Calls are timed while few buffers are alive, and again while thousands are. What counts is the ratio of the fastest
  * batches of one process, so neither the speed of the machine nor its load matters.
  */
-export const manyLiveBuffers: Probe = (context, options) => {
-  const count = numberOption(options, 'buffers', 1000);
-  const executable = context.scope.own(compileFor(context, context.client, 'misc/add_one'));
-  const few = fastest(context, executable);
-  const living: Buffer[] = [];
-  try {
-    for (let i = 0; i < count; i++) living.push(send(context.client));
-    const many = fastest(context, executable);
-    for (const call of CALLS) {
-      if (many[call] <= FACTOR * few[call]) continue;
-      context.report({
-        type: 'pjrt.AssertionFailed',
-        level: 'should',
-        message: `${call} takes ${Math.round(many[call] / few[call])} times as long while ${count} buffers are alive`,
-        call,
-        requirements: ['RES-005'],
-      });
+export const manyLiveBuffers = probe(
+  'many-live-buffers',
+  { buffers: optional(number, 1000) },
+  (context, { buffers: count }) => {
+    const executable = context.scope.own(compileFor(context, context.client, 'misc/add_one'));
+    const few = fastest(context, executable);
+    const living: Buffer[] = [];
+    try {
+      for (let i = 0; i < count; i++) living.push(send(context.client));
+      const many = fastest(context, executable);
+      for (const call of CALLS) {
+        if (many[call] <= FACTOR * few[call]) continue;
+        context.report({
+          type: 'pjrt.AssertionFailed',
+          level: 'should',
+          message: `${call} takes ${Math.round(many[call] / few[call])} times as long while ${count} buffers are alive`,
+          call,
+          requirements: ['RES-005'],
+        });
+      }
+    } finally {
+      for (const buffer of living) buffer.destroy();
     }
-  } finally {
-    for (const buffer of living) buffer.destroy();
-  }
-};
+  },
+);
 
 function fastest(context: CaseContext, executable: LoadedExecutable): Times {
   const { client } = context;

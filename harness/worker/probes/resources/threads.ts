@@ -11,14 +11,22 @@ import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { hashed, option, same, violated } from '../support/checks.ts';
+import { number, oneOf, optional, probe, type Values } from '../probe.ts';
+import { hashed, same, violated } from '../support/checks.ts';
 import { addOneData, compileFor, firstDevice, subjectOf, upload } from '../support/client-work.ts';
 import { compileAsync, downloadAsync, executeAsync, uploadAsync } from './async-calls.ts';
 
 const KINDS = ['query', 'transfer', 'read', 'execute', 'compile', 'fail', 'await'] as const;
 type Kind = (typeof KINDS)[number];
 const PROGRAM = 'misc/add_one';
+
+const THREADS = {
+  lanes: optional(number, 4),
+  rounds: optional(number, 4),
+  elements: optional(number, 1000),
+  clients: optional(oneOf('all')),
+  devices: optional(oneOf('all')),
+};
 
 /** One line of work among several: its own data, memory and client. */
 interface Lane {
@@ -47,11 +55,9 @@ interface Shared {
 
 /** Several lines of one kind of work at once, their native calls on other threads; each must see its own data and results only. */
 const concurrently =
-  (what: Kind | 'mixture'): Probe =>
-  async (context, options) => {
-    const lanes = option(options, 'lanes', 4);
-    const rounds = option(options, 'rounds', 4);
-    const elements = option(options, 'elements', 1000);
+  (what: Kind | 'mixture') =>
+  async (context: CaseContext, options: Values<typeof THREADS>): Promise<void> => {
+    const { lanes, rounds, elements } = options;
     const clients = options.clients === 'all' ? context.subjects.map((s) => s.client!) : [context.client];
     const shared = new Map(clients.map((client) => [client, share(context, client, what)]));
     const work = Array.from({ length: lanes }, (_, i): Lane => {
@@ -190,15 +196,22 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
   },
 };
 
-export const threadsQuerying = concurrently('query');
-export const threadsTransferring = concurrently('transfer');
-export const threadsReading = concurrently('read');
-export const threadsExecuting = concurrently('execute');
-export const threadsCompiling = concurrently('compile');
-export const threadsFailing = concurrently('fail');
-export const threadsWaiting = concurrently('await');
+/** A client is queried by several threads at once. */
+export const threadsQuerying = probe('threads-querying', THREADS, concurrently('query'));
+/** Buffers are sent and read on several threads at once. */
+export const threadsTransferring = probe('threads-transferring', THREADS, concurrently('transfer'));
+/** One buffer is read by several threads at once. */
+export const threadsReading = probe('threads-reading', THREADS, concurrently('read'));
+/** A program runs on several threads at once. */
+export const threadsExecuting = probe('threads-executing', THREADS, concurrently('execute'));
+/** Programs are compiled and run on several threads at once. */
+export const threadsCompiling = probe('threads-compiling', THREADS, concurrently('compile'));
+/** Calls fail on several threads at once, each with its own error. */
+export const threadsFailing = probe('threads-failing', THREADS, concurrently('fail'));
+/** Events are awaited by several threads at once. */
+export const threadsWaiting = probe('threads-waiting', THREADS, concurrently('await'));
 /** Every kind of work, by turns. */
-export const threadsMixed = concurrently('mixture');
+export const threadsMixed = probe('threads-mixed', THREADS, concurrently('mixture'));
 
 async function runOnce({ context: { arena }, client, seed }: Lane, executable: LoadedExecutable): Promise<void> {
   const { input, output } = addOneData(seed);

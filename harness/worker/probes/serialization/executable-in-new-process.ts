@@ -5,8 +5,8 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { probe, program } from '../probe.ts';
 import { runOnce, sampleInputs } from '../support/sample-run.ts';
 import { serialize } from './load-serialized.ts';
 import type { Errand, Errands } from './new-process.ts';
@@ -14,8 +14,7 @@ import type { Errand, Errands } from './new-process.ts';
 const entry = programPath('worker/probes/serialization/new-process');
 
 /** An executable is serialized here and loaded by another process, as from a cache on disk; the bits are the same. */
-export const executableInNewProcess: Probe = async (context, options) => {
-  const program = String(options.program);
+export const executableInNewProcess = probe('executable-in-new-process', { program }, async (context, { program }) => {
   const loaded = compileProgram(context, program);
   const bytes = serialize(context, loaded);
   const expected = runOnce(context, loaded, sampleInputs(program)).map((output) => fetchArray(context, output));
@@ -41,7 +40,7 @@ export const executableInNewProcess: Probe = async (context, options) => {
     const other = fromBytes(array.dtype, array.shape, Uint8Array.from(answer.outputs[i]!));
     expectArray(context, `output ${i} of the other process`, array, other, 'bits');
   });
-};
+});
 
 /** Undefined when the process ends without an answer. */
 function ask(errand: Errand): Promise<Errands | undefined> {

@@ -4,11 +4,11 @@ import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
+import { probe, program } from '../probe.ts';
 
 /** Options that name a device which does not exist cannot be loaded with. */
-export const loadElsewhere: Probe = (context, options) => {
-  const executable = aheadOf(context, String(options.program));
+export const loadElsewhere = probe('load-elsewhere', { program }, (context, { program }) => {
+  const executable = aheadOf(context, program);
   try {
     load(context, executable, compileOptions(context, { device_assignment: [999] }));
   } catch (error) {
@@ -22,7 +22,7 @@ export const loadElsewhere: Probe = (context, options) => {
     message: 'PJRT_Client_Load accepted options for a device that does not exist',
     call: 'PJRT_Client_Load',
   });
-};
+});
 
 /** What is to be loaded. Where it cannot be made, cases about compiling for a topology say so. */
 function aheadOf(context: CaseContext, program: string): Executable {

@@ -7,8 +7,6 @@ import { POISON } from '../../pjrt/buffer.ts';
 import { mismatchText } from '../../steps/judge-numbers.ts';
 import { CheckFailure, SuiteFault } from '../../steps/outcome.ts';
 
-type Options = Readonly<Record<string, unknown>>;
-
 /**
  * Ends the case: a check of the probe does not hold.
  * @param more the type of the finding, or more of it
@@ -45,30 +43,3 @@ export const made = (data: GeneratedData): HostArray =>
 /** Small integers without a period, exact in every type, other ones for each seed. */
 export const hashed = (dtype: string, shape: readonly number[], seed = 1): HostArray =>
   made({ hash: { dtype, shape: [...shape], seed } });
-
-/** An option of a probe, with its default. */
-export const option = <T>(options: Options, name: string, otherwise: T): T =>
-  (options[name] as T | undefined) ?? otherwise;
-
-/** A text that must be there. */
-export function textOption(options: Options, name: string): string {
-  const value = options[name];
-  if (typeof value !== 'string') throw new SuiteFault(`the probe needs the option ${name}`);
-  return value;
-}
-
-/** One of a few words that must be there. */
-export function wordOption<T extends string>(options: Options, name: string, words: readonly T[]): T {
-  const value = textOption(options, name) as T;
-  if (!words.includes(value)) {
-    throw new SuiteFault(`the option ${name} is ${JSON.stringify(value)}, expected one of ${words.join(', ')}`);
-  }
-  return value;
-}
-
-/** A number, or its default. */
-export function numberOption(options: Options, name: string, otherwise: number): number {
-  const value = options[name] ?? otherwise;
-  if (typeof value !== 'number') throw new SuiteFault(`the option ${name} is no number`);
-  return value;
-}

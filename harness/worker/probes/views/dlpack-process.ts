@@ -10,7 +10,8 @@ import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported, SuiteFault } from '../../steps/outcome.ts';
-import { hashed, numberOption, option, textOption, violated, wordOption } from '../support/checks.ts';
+import { elementType, list, number, oneOf, optional, text, type Values } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
 import { send } from '../support/sending.ts';
 import { pythonWith } from './python.ts';
 
@@ -69,7 +70,17 @@ type Said<Saw> =
   | { null: string }
   | { fault: string };
 
-/** What an exchange is about: the options of the probes. */
+/** What a probe of an exchange takes. */
+export const EXCHANGE = {
+  library: text,
+  capsule: oneOf('legacy', 'versioned'),
+  dtype: optional(elementType, 'f32'),
+  shape: optional(list(number), [7, 33]),
+  off: optional(number, 0),
+};
+type Options = Values<typeof EXCHANGE>;
+
+/** What an exchange is about. */
 export interface Exchange {
   library: string;
   /** The array that is exchanged, and another one with different contents. */
@@ -78,9 +89,8 @@ export interface Exchange {
 }
 
 /** The exchange that the options of a probe describe. */
-export function exchangeOf(options: Readonly<Record<string, unknown>>): Exchange {
-  const [dtype, shape] = [option(options, 'dtype', 'f32'), option(options, 'shape', [7, 33])];
-  return { library: textOption(options, 'library'), data: hashed(dtype, shape), other: hashed(dtype, shape, 2) };
+export function exchangeOf({ library, dtype, shape }: Options): Exchange {
+  return { library, data: hashed(dtype, shape), other: hashed(dtype, shape, 2) };
 }
 
 /**
@@ -91,7 +101,7 @@ export function exchangeOf(options: Readonly<Record<string, unknown>>): Exchange
 export async function exchange<Saw>(
   context: CaseContext,
   scenario: string,
-  options: Readonly<Record<string, unknown>>,
+  { capsule, off }: Options,
   about: Exchange,
 ): Promise<Saw> {
   const { library, data, other } = about;
@@ -103,10 +113,10 @@ export async function exchange<Saw>(
   const task = {
     scenario,
     library: { name: library },
-    capsule: wordOption(options, 'capsule', ['legacy', 'versioned']),
+    capsule,
     dtype: { name: data.dtype.name, number: data.dtype.enumValue, bits: data.dtype.bits, kind: data.dtype.kind },
     shape: data.shape,
-    off: numberOption(options, 'off', 0),
+    off,
     data: base64(data),
     other: base64(other),
     path: setup.library,

@@ -3,23 +3,27 @@ import { callback } from '../../ffi/function.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { hashed, option, same, violated } from '../support/checks.ts';
+import { oneOf, optional, probe, type Values } from '../probe.ts';
+import { hashed, same, violated } from '../support/checks.ts';
 import { defaultMemory, destroyAsync, send } from '../support/sending.ts';
 
-// What happens when a view no longer needs its memory. Options of all: `from`: `buffer` (memory of another buffer) or `host`
-// (memory of the process, where buffers are on the CPU); `form`: `device`, `memory` or `both`; `end`: `destroy`, or `delete`
-// and then destroy.
+// What happens when a view no longer needs its memory. The memory is that of another
+// buffer, or of the process, where buffers are on the CPU; `end: delete` deletes and then destroys.
 
 const CALL = 'PJRT_Client_CreateViewOfDeviceBuffer';
 const ARGUMENT = 0x5eed3000n;
 const CONTRACT = 'pjrt.CallbackContract';
 
-type Options = Parameters<Probe>[1];
+const VIEW = {
+  from: optional(oneOf('buffer', 'host'), 'buffer'),
+  form: optional(oneOf('device', 'memory', 'both'), 'memory'),
+  end: optional(oneOf('destroy', 'delete'), 'destroy'),
+};
+type Options = Values<typeof VIEW>;
 
 /** A view calls back once, with its pointer and argument. */
-export const viewCallback: Probe = async (context, options) => {
+export const viewCallback = probe('view-callback', VIEW, async (context, options) => {
   const calls: { pointer: bigint; argument: bigint }[] = [];
   let called!: () => void;
   const first = new Promise<void>((resolve) => {
@@ -47,15 +51,15 @@ export const viewCallback: Probe = async (context, options) => {
     violated('the delete callback got another pointer than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
   if (calls[0]!.argument !== ARGUMENT)
     violated('the delete callback got another argument than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
-};
+});
 
 /** A view without a callback is made and released like any other. */
-export const viewWithoutCallback: Probe = async (context, options) => {
+export const viewWithoutCallback = probe('view-without-callback', VIEW, async (context, options) => {
   const memory = memoryFor(context, options);
   const view = await viewOf(context, memory, options);
   await release(context, view, options);
   await checkOwner(context, memory);
-};
+});
 
 interface Viewed {
   data: HostArray;
@@ -67,7 +71,7 @@ function memoryFor(context: CaseContext, options: Options): Viewed {
   const data = hashed('f32', [6]);
   const owner = send(context, data, 'during-call').buffer;
   owner.awaitReady();
-  if (option<string>(options, 'from', 'buffer') !== 'host') return { data, owner, pointer: owner.opaquePointer() };
+  if (options.from !== 'host') return { data, owner, pointer: owner.opaquePointer() };
   if (!owner.isOnCpu())
     throw new NotSupported('memory of the process is device memory only where buffers are on the CPU');
   return { data, owner, pointer: context.arena.copy(data.bytes, 64).address };
@@ -76,11 +80,10 @@ function memoryFor(context: CaseContext, options: Options): Viewed {
 async function viewOf(
   context: CaseContext,
   { data, pointer }: Viewed,
-  options: Options,
+  { form }: Options,
   onDelete?: bigint,
 ): Promise<Buffer> {
   const { api, arena, scope, client } = context;
-  const form = option<string>(options, 'form', 'memory');
   const view = scope.own(
     api.invoke(
       CALL,
@@ -105,7 +108,7 @@ async function viewOf(
 }
 
 async function release({ api }: CaseContext, view: Buffer, options: Options): Promise<void> {
-  if (option<string>(options, 'end', 'destroy') === 'delete')
+  if (options.end === 'delete')
     await api.invokeAsync('PJRT_Buffer_Delete', (call) => call.setWord('buffer', view.pointer));
   await destroyAsync(view, 'PJRT_Buffer_Destroy', 'buffer');
 }

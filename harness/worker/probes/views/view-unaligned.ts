@@ -1,8 +1,8 @@
 import { callback } from '../../ffi/function.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
 import { send } from '../support/sending.ts';
 import { makeView } from './make-view.ts';
@@ -12,7 +12,7 @@ const VIEW = 'PJRT_Client_CreateViewOfDeviceBuffer';
 const OFF = 4;
 
 /** A view of memory that is aligned for one element only works, or is refused with INVALID_ARGUMENT and without its callback. */
-export const viewUnaligned: Probe = async (context) => {
+export const viewUnaligned = probe('view-unaligned', {}, async (context) => {
   const data = hashed('f32', [16]);
   const sample = send(context, data, 'during-call').buffer;
   if (!sample.isOnCpu()) throw new NotSupported('the memory of buffers is not the memory of this process');
@@ -34,4 +34,4 @@ export const viewUnaligned: Probe = async (context) => {
     if (error.codeName !== 'INVALID_ARGUMENT')
       violated(`a view of unaligned memory was refused with ${error.codeName}`, VIEW, 'BUF-VIEW-006');
   }
-};
+});

@@ -1,6 +1,6 @@
 import type { HostArray } from '../../../../knowledge/numerics/array.ts';
-import type { Probe } from '../../../steps/steps.ts';
 import { fetchArray } from '../../../steps/transfer.ts';
+import { probe } from '../../probe.ts';
 import { hashed, same, violated } from '../../support/checks.ts';
 import { contentsOf, EXECUTE, writeResult } from './call-frame.ts';
 import { doubled } from './doubled.ts';
@@ -24,7 +24,7 @@ const SITES = [
 ];
 
 /** A handler that is called twice in a program gets the attributes of each call, sorted by name. */
-export const ffiHandlerAttributes: Probe = async (context) => {
+export const ffiHandlerAttributes = probe('ffi-handler-attributes', {}, async (context) => {
   let onHost = false;
   let site = 0;
   const input = hashed('f32', [4]);
@@ -53,4 +53,4 @@ export const ffiHandlerAttributes: Probe = async (context) => {
   const [output] = await handler.executeWell(executable, args);
   handler.expectCalls(2);
   if (onHost) same('the output', made[1]!, fetchArray(context, output!), EXECUTE, 'EXT-FFI-003');
-};
+});

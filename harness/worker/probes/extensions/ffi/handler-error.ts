@@ -1,11 +1,11 @@
 import { errorOfAsync } from '../../../pjrt/errors.ts';
-import type { Probe } from '../../../steps/steps.ts';
+import { probe } from '../../probe.ts';
 import { hashed } from '../../support/checks.ts';
 import { expectFailure, fail } from './failure.ts';
 import { Handler } from './handler.ts';
 
 /** The error that a handler makes, whose message is gone when it returns, is that of its execution, and of no other. */
-export const ffiHandlerError: Probe = async (context) => {
+export const ffiHandlerError = probe('ffi-handler-error', {}, async (context) => {
   let fails = true;
   const handler = await Handler.register(context, (frame) => (fails ? fail(frame) : undefined));
   const executable = await handler.compile('custom_call/handler');
@@ -15,4 +15,4 @@ export const ffiHandlerError: Probe = async (context) => {
   fails = false;
   await handler.executeWell(executable, args);
   handler.expectCalls(2);
-};
+});

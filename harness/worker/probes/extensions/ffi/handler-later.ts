@@ -1,8 +1,8 @@
 import type { Buffer } from '../../../pjrt/buffer.ts';
 import { errorOfAsync } from '../../../pjrt/errors.ts';
 import type { CaseContext } from '../../../steps/context.ts';
-import type { Probe } from '../../../steps/steps.ts';
 import { fetchArray } from '../../../steps/transfer.ts';
+import { probe } from '../../probe.ts';
 import { hashed, same, violated } from '../../support/checks.ts';
 import { type CallFrame, EXECUTE, writeResult } from './call-frame.ts';
 import { doubled } from './doubled.ts';
@@ -19,7 +19,7 @@ interface Left {
 }
 
 /** What a handler leaves to a future ends with it: only then is the execution complete, and what was written by then counts. */
-export const ffiHandlerLater: Probe = async (context) => {
+export const ffiHandlerLater = probe('ffi-handler-later', {}, async (context) => {
   const made = [hashed('f32', [3, 2], 7), hashed('s32', [5], 9)];
   const { args, running } = await leaveToFuture(context, ({ frame, future }, onHost) => {
     if (onHost) {
@@ -34,13 +34,13 @@ export const ffiHandlerLater: Probe = async (context) => {
   [doubled(made[0]!), made[1]!].forEach((expected, i) => {
     same(`output ${i}`, expected, fetchArray(context, outputs[i]!), EXECUTE, LATER);
   });
-};
+});
 
 /** The error of a future that a handler has left is that of the execution. */
-export const ffiHandlerFailsLater: Probe = async (context) => {
+export const ffiHandlerFailsLater = probe('ffi-handler-fails-later', {}, async (context) => {
   const { running } = await leaveToFuture(context, ({ frame, future }) => frame.endFuture(future, fail(frame)));
   expectFailure(context, await errorOfAsync(running));
-};
+});
 
 /** Executes a program whose handler leaves a future, which is ended when it is seen that the execution waits for it. */
 async function leaveToFuture(

@@ -1,5 +1,5 @@
-import type { Probe } from '../../../steps/steps.ts';
 import { fetchArray } from '../../../steps/transfer.ts';
+import { probe } from '../../probe.ts';
 import { hashed, same, violated } from '../../support/checks.ts';
 import { contentsOf, EXECUTE, typeOf, writeResult } from './call-frame.ts';
 import { doubled } from './doubled.ts';
@@ -10,7 +10,7 @@ const OPERANDS = 'f32[2,3], s32[5]';
 const RESULTS = 'f32[3,2], s32[5]';
 
 /** A handler runs once in each execution, on what was computed before it; what it writes is computed with after it. */
-export const ffiHandlerRun: Probe = async (context) => {
+export const ffiHandlerRun = probe('ffi-handler-run', {}, async (context) => {
   let args: Arguments | undefined;
   const inputs = [hashed('f32', [2, 3]), hashed('s32', [5], 3)];
   const made = [hashed('f32', [3, 2], 7), hashed('s32', [5], 9)];
@@ -39,4 +39,4 @@ export const ffiHandlerRun: Probe = async (context) => {
       same(`output ${i}`, expected, fetchArray(context, outputs[i]!), EXECUTE, CONTENTS);
     });
   }
-};
+});

@@ -1,6 +1,6 @@
 import { extensionStruct } from '../../../../knowledge/abi/index.ts';
 import type { CaseContext } from '../../../steps/context.ts';
-import type { Probe } from '../../../steps/steps.ts';
+import { probe } from '../../probe.ts';
 import { hashed, violated } from '../../support/checks.ts';
 import { extensionOf } from '../support.ts';
 import { EXECUTE } from './call-frame.ts';
@@ -9,7 +9,7 @@ import { Handler } from './handler.ts';
 const USER_DATA = 'EXT-FFI-007';
 
 /** A handler finds the data that were added to the execute context of its execution, and those of no other. */
-export const ffiHandlerUserData: Probe = async (context) => {
+export const ffiHandlerUserData = probe('ffi-handler-user-data', {}, async (context) => {
   const { arena } = context;
   const types = [registerType(context, 'pjrt_conformance.umbrella'), registerType(context, 'pjrt_conformance.coat')];
   let seen: (bigint | undefined)[] = [];
@@ -45,7 +45,7 @@ export const ffiHandlerUserData: Probe = async (context) => {
       );
     });
   }
-};
+});
 
 const word = (found: bigint | undefined): string => (found === undefined ? 'no data' : `0x${found.toString(16)}`);
 
