@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dataPath } from '../base/paths.ts';
-import type {} from './probes.json'; // makes the compiler copy the file beside this module
+import type {} from './probes.generated.json'; // makes the compiler copy the file beside this module
 
 /** What a value of an option may be: a kind, one of a few words, or a list. */
 export type OptionType =
@@ -28,9 +28,11 @@ export interface ProbeDescription {
   with: Readonly<Record<string, ProbeOption>>;
 }
 
-/** Every probe: each describes itself in its file (harness/worker/probes), from which `npm run docs` writes `probes.json`. */
+/** Every probe. Each describes itself in its file (harness/worker/probes), from which `npm run docs` writes this list. */
 export const PROBES: ReadonlyMap<string, ProbeDescription> = new Map(
-  Object.entries(createRequire(import.meta.url)(dataPath('suite/probes.json')) as Record<string, ProbeDescription>),
+  Object.entries(
+    createRequire(import.meta.url)(dataPath('suite/probes.generated.json')) as Record<string, ProbeDescription>,
+  ),
 );
 
 /** A type in words, as in `expected: one of a, b`. */

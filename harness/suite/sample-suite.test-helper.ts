@@ -1,5 +1,6 @@
 import { loadSets, readSuite } from './load.ts';
 import type { Sets } from './matrix.ts';
+import type { ProbeDescription } from './probe-description.ts';
 import { formatProblem } from './problem.ts';
 import { parseRequirements } from './requirements.ts';
 import type { Case } from './types.ts';
@@ -43,7 +44,7 @@ const NAMES: Vocabulary = {
   ]),
   structs: new Map([['Layout', new Map([['type', new Map([[1, 'Strides']])]])]]),
   extensions: new Set(['Layouts', 'Stream']),
-  probes: new Map([
+  probes: new Map<string, ProbeDescription>([
     [
       'event-on-ready',
       {

@@ -108,7 +108,7 @@ function checkOptions(
     const is = options.get(option)?.is;
     if (is === undefined) continue;
     if (!isOfType(is, value)) {
-      const message = `${option} of ${name} has another type`;
+      const message = `wrong value for ${option} of ${name}`;
       const place = { file: document.file, position: document.at(at), path: formatPath(at) };
       problems.push({ ...place, message, expected: typeText(is), got: show(value) });
     } else if (is === 'function') known('function', String(value), vocabulary.functions, at);

@@ -5,8 +5,8 @@ import { descriptions, findProbes, registry } from './registry.ts';
 
 const probes = await findProbes();
 const written = {
-  'harness/suite/probes.json': descriptions(probes),
-  'harness/worker/probes/registry.ts': registry(probes),
+  'harness/suite/probes.generated.json': descriptions(probes),
+  'harness/worker/probes/registry.generated.ts': registry(probes),
 };
 for (const [file, text] of Object.entries(written)) {
   if (!process.argv.includes('--check')) writeFileSync(packagePath(file), text);

@@ -45,7 +45,7 @@ const sentence = (comment: string): string =>
     .replaceAll(/\s*\n\s*\* ?/g, ' ')
     .trim();
 
-/** `harness/suite/probes.json`: what suites may say, for the process that checks them and must not load native code. */
+/** `harness/suite/probes.generated.json`: what suites may say, for the process that checks them and must not load native code. */
 export function descriptions(probes: readonly Found[]): string {
   const all = probes.map(
     ({ name, checks, with: takes }) => `  ${JSON.stringify(name)}: ${JSON.stringify({ checks, with: takes })}`,
@@ -53,7 +53,7 @@ export function descriptions(probes: readonly Found[]): string {
   return `{\n${all.join(',\n')}\n}\n`;
 }
 
-/** `harness/worker/probes/registry.ts`: where a worker finds the probe of a name. */
+/** `harness/worker/probes/registry.generated.ts`: where a worker finds the probe of a name. */
 export function registry(probes: readonly Found[]): string {
   const line = ({ name, file }: Found): string => {
     const key = /^[a-z]+$/.test(name) ? name : `'${name}'`;

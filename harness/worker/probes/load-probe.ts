@@ -1,6 +1,6 @@
 import type { Probe } from '../steps/steps.ts';
 import type { DescribedProbe } from './probe.ts';
-import { PROBE_MODULES } from './registry.ts';
+import { PROBE_MODULES } from './registry.generated.ts';
 
 /** Loads the probe of a name; undefined if there is none. */
 export async function loadProbe(name: string): Promise<Probe | undefined> {

@@ -10,7 +10,7 @@ const read = (file: string): string => readFileSync(join(DIRECTORY, file), 'utf8
 
 /** The file of each probe. */
 const FILES = new Map(
-  [...read('registry.ts').matchAll(/^ {2}'?([\w-]+)'?: \(\) => import\('(.*)'\)/gm)].map(([, name, file]) => [
+  [...read('registry.generated.ts').matchAll(/^ {2}'?([\w-]+)'?: \(\) => import\('(.*)'\)/gm)].map(([, name, file]) => [
     name!,
     file!,
   ]),

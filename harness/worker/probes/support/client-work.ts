@@ -11,15 +11,9 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
 import { hashed, made, same, violated } from './checks.ts';
 
-type Options = Readonly<Record<string, unknown>>;
-
 /** The seat whose plugin made a handle. */
 export const subjectOf = (context: CaseContext, handle: { api: unknown }): Subject =>
   context.subjects.find((s) => s.plugin.api === handle.api)!;
-
-/** A client that a probe's `client` option names, or the shared one. */
-export const clientOf = (context: CaseContext, options: Options): Client =>
-  context.resolveClient(options.client as string | undefined);
 
 /** Sends an array to the first device of a client (or to a memory) and waits for it. The caller destroys the buffer. */
 export function upload(
