@@ -5,7 +5,7 @@ import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { runValidCall } from '../abi/run-valid-call.ts';
-import { SOUND_CALLS } from '../abi/valid-calls.ts';
+import { VALID_CALLS } from '../abi/valid-calls.ts';
 import { number, optional, probe } from '../probe.ts';
 import { executeAsync } from '../resources/async-calls.ts';
 import { hashed } from '../support/checks.ts';
@@ -44,7 +44,7 @@ async function work(context: CaseContext, journal: Journal, rounds: number): Pro
   // Valid calls use the shared client; in this process there is none, so the case's own replaces it.
   subject.client = client;
   try {
-    for (const name of Object.keys(SOUND_CALLS)) {
+    for (const name of Object.keys(VALID_CALLS)) {
       if (name.startsWith('PJRT_Client_Create') || !context.api.has(name)) continue;
       await attempt(() => void runValidCall(context, name));
       journal.look(name);

@@ -11,7 +11,7 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
 import { hashed, made, same, violated } from './checks.ts';
 
-/** The seat whose plugin made a handle. */
+/** The subject whose plugin made a handle. */
 export const subjectOf = (context: CaseContext, handle: { api: unknown }): Subject =>
   context.subjects.find((s) => s.plugin.api === handle.api)!;
 
