@@ -238,8 +238,27 @@ const MADV_DONTNEED = 4;
 /** Whether the pages of an unused block are with the system, which gives zeroed ones when they are used again (Linux). */
 const isGivenBack = ({ bytes }: Block): boolean => process.platform === 'linux' && bytes.length >= LARGE;
 
+function giveBack({ address, bytes }: Pick<Block, 'address' | 'bytes'>): void {
+  if (process.platform === 'linux') c.madvise(address, bytes.length, MADV_DONTNEED);
+}
+
+/**
+ * The first bytes of a block, whose contents are not needed any more: of a large one, each piece goes back to the system as
+ * soon as it is copied.
+ */
+export function moveOut({ address, bytes }: Block, length: number): Uint8Array {
+  if (length < LARGE) return bytes.slice(0, length);
+  const out = new Uint8Array(length);
+  for (let at = 0; at < length; at += LARGE) {
+    const piece = bytes.subarray(at, Math.min(at + LARGE, length));
+    out.set(piece, at);
+    giveBack({ address: address + BigInt(at), bytes: piece });
+  }
+  return out;
+}
+
 function keep<B extends Block>(blocks: Map<number, B[]>, block: B): void {
-  if (isGivenBack(block)) c.madvise(block.address, block.bytes.length, MADV_DONTNEED);
+  if (isGivenBack(block)) giveBack(block);
   const list = blocks.get(block.bytes.length) ?? [];
   list.push(block);
   blocks.set(block.bytes.length, list);
