@@ -85,13 +85,13 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   };
   /** With --verbose: every case as it ends, and its suite when that is done. */
   const printCase = (item: CaseRun): void => {
-    const isBroken =
+    const isFailure =
       isRed(item, weighing()) || BROKEN_STATUSES.includes(statusOf(item)) || isUnexpectedPass(item.result);
-    if (isBroken) {
+    if (isFailure) {
       // Blank lines separate multi-line blocks; a block right after another already ends with one.
       print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), { paint, verbose, width }), '']);
     } else print([caseLine(item, paint)]);
-    printedBlock = isBroken;
+    printedBlock = isFailure;
     if (item.suite.done === item.suite.cases.length) printSuite(item.suite);
   };
   /** Otherwise: the first failures, one line each; the end of the run has more about them. */

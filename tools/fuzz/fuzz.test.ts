@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { command } from '../command-line/command.ts';
 import { resolveHere } from '../resolve-here.ts';
-import { SURFACES as BROKEN } from './broken-surfaces.test-helper.ts';
 import { type Campaign, runCampaign } from './campaign.ts';
+import { SURFACES as BROKEN } from './invalid-surfaces.test-helper.ts';
 import { faultOf } from './oracle.ts';
 import { lostResults } from './resume.ts';
 import { Sandbox } from './sandbox.ts';
@@ -24,7 +24,7 @@ test('inputs of a fixed seed have correct answers', async () => {
 
 let found: Campaign;
 beforeAll(async () => {
-  const work = { seed: 1, count: BROKEN.length, module: './broken-surfaces.test-helper.ts' };
+  const work = { seed: 1, count: BROKEN.length, module: './invalid-surfaces.test-helper.ts' };
   found = await runCampaign(work, undefined, { processorMs: 5000, waitMs: 2000 });
 });
 

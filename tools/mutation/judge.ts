@@ -105,7 +105,7 @@ function troubleOf(planned: readonly string[], seen: Observation): string | unde
   const lost = planned.filter((id) => !seen.statuses.has(id) || seen.statuses.get(id) === 'notrun');
   if (lost.length > 0 && !seen.stopped) return `${lost.length} cases have no result, ${lost[0]} among them`;
   // 5 without a broken case and without a word about the plugin: the harness gave up.
-  const broken = [...seen.statuses.values()].some((status) => BROKEN.includes(status));
-  if (seen.exitCode === 5 && !broken && seen.outside.length === 0) return 'the command ended with 5';
+  const violated = [...seen.statuses.values()].some((status) => BROKEN.includes(status));
+  if (seen.exitCode === 5 && !violated && seen.outside.length === 0) return 'the command ended with 5';
   return undefined;
 }

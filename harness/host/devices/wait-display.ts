@@ -17,9 +17,9 @@ export class WaitDisplay {
   #timer: NodeJS.Timeout | undefined;
   #shown = '';
 
-  constructor(stream: Output, folder: string) {
+  constructor(stream: Output, directory: string) {
     this.#stream = stream;
-    this.#folder = folder;
+    this.#folder = directory;
   }
 
   /** From now on it waits for this lock. @param visibly whether the user sees it */
@@ -53,12 +53,12 @@ export class WaitDisplay {
 }
 
 /** Who has a lock; if all devices are shared out, those who have a single one. */
-function holdersOf({ file, mode, family }: DeviceLock, folder: string): Holder[] {
-  const holder = readHolder(folder, file);
+function holdersOf({ file, mode, family }: DeviceLock, directory: string): Holder[] {
+  const holder = readHolder(directory, file);
   if (holder) return [holder];
   if (mode === 'shared' || file !== allDevices(family)) return [];
   // A killed run leaves its record.
-  const others = deviceFiles(folder, family).flatMap((name) => readHolder(folder, name) ?? []);
+  const others = deviceFiles(directory, family).flatMap((name) => readHolder(directory, name) ?? []);
   return [...new Map(others.filter(({ pid }) => exists(pid)).map((other) => [other.pid, other])).values()];
 }
 

@@ -22,7 +22,9 @@ const validator = (): ValidateFunction => {
   if (compiled === undefined) {
     const schema: unknown = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8'));
     // A test validates the schema itself; doing it here would double the time.
-    compiled = jsonSchemas({ allErrors: false, allowUnionTypes: true, validateSchema: false }).compile(schema as object);
+    compiled = jsonSchemas({ allErrors: false, allowUnionTypes: true, validateSchema: false }).compile(
+      schema as object,
+    );
   }
   return compiled;
 };

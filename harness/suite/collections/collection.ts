@@ -7,7 +7,7 @@ export type Collection = ProgramsCollection | CorpusCollection;
 /** A directory of programs with inputs and expected outputs. */
 interface ProgramsCollection {
   kind: 'programs';
-  folder: string;
+  directory: string;
   /** Changes the inputs that are generated for programs without files of inputs; default 0. */
   seed?: number;
   /** Another plugin, as for `--plugin`: its outputs are the expectations of programs without files of outputs. */
@@ -17,7 +17,7 @@ interface ProgramsCollection {
 /** The recorded tests in a checkout of StableHLO. */
 interface CorpusCollection {
   kind: 'corpus';
-  folder: string;
+  directory: string;
   seed?: never;
   oracle?: never;
 }
@@ -30,8 +30,8 @@ interface CorpusCollection {
 export async function collect(collection: Collection, cwd: string): Promise<LoadedSuite[]> {
   if (collection.kind === 'corpus') {
     const { stablehloCorpus } = await import('./stablehlo-corpus.ts');
-    return stablehloCorpus(collection.folder, cwd);
+    return stablehloCorpus(collection.directory, cwd);
   }
-  const { programsFolder } = await import('./programs-folder.ts');
-  return programsFolder(collection, cwd);
+  const { programsDirectory } = await import('./programs-directory.ts');
+  return programsDirectory(collection, cwd);
 }

@@ -2,7 +2,7 @@ import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { callForError, type RawError } from './raw-error.ts';
-import { bindNames } from './sound-objects.ts';
+import { bindNames } from './valid-objects.ts';
 
 /** A call that must, or at least should, end in an error. */
 interface Provocation {
@@ -85,7 +85,7 @@ const WITHOUT_CLIENT = ['small-args', 'broken-topology', 'unknown-topology'];
 
 /** Some error. @throws NotSupported when the plugin lets every wrong call pass */
 export function provokeAnyError(context: CaseContext): RawError {
-  const hasClient = context.seats[0]!.client instanceof Client && context.case.client === 'shared';
+  const hasClient = context.subjects[0]!.client instanceof Client && context.case.client === 'shared';
   const names = hasClient ? WITH_CLIENT : WITHOUT_CLIENT;
   const possible = names.filter((name) => context.api.has(PROVOCATIONS[name]!.function));
   for (const name of possible) {

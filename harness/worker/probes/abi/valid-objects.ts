@@ -27,7 +27,7 @@ export const hostData = (): HostArray =>
 export type Make = (context: CaseContext) => unknown;
 export type Makers = Readonly<Record<string, Make>>;
 
-const seat = (context: CaseContext) => context.seats[0]!;
+const subject = (context: CaseContext) => context.subjects[0]!;
 const buffer = (context: CaseContext): Buffer => startPut(context, hostData());
 
 /**
@@ -39,12 +39,12 @@ const MAKERS: Makers = {
   host_data: hostData,
   program: (context) => programBytes(context.plugin, { program: PROGRAM }),
   compile_options: (context) => compileOptions(context, {}, { program: PROGRAM }),
-  create_options: (context) => makeNamedValues(context.api, context.arena, seat(context).setup.options).address,
-  num_create_options: (context) => Object.keys(seat(context).setup.options).length,
-  topology_name: (context) => seat(context).setup.topology?.name ?? '',
+  create_options: (context) => makeNamedValues(context.api, context.arena, subject(context).setup.options).address,
+  num_create_options: (context) => Object.keys(subject(context).setup.options).length,
+  topology_name: (context) => subject(context).setup.topology?.name ?? '',
   topology_options: (context) =>
-    makeNamedValues(context.api, context.arena, seat(context).setup.topology?.options ?? {}).address,
-  num_topology_options: (context) => Object.keys(seat(context).setup.topology?.options ?? {}).length,
+    makeNamedValues(context.api, context.arena, subject(context).setup.topology?.options ?? {}).address,
+  num_topology_options: (context) => Object.keys(subject(context).setup.topology?.options ?? {}).length,
   unmapped_pages: (context) => {
     // What is mapped once and can't be unmapped can't be mapped again.
     context.api.demand('PJRT_Client_DmaUnmap');
@@ -90,7 +90,7 @@ const MAKERS: Makers = {
   },
 
   fresh_client: (context) => {
-    const made = Client.create(context.api, context.arena, seat(context).setup.options);
+    const made = Client.create(context.api, context.arena, subject(context).setup.options);
     return context.scope.own(made);
   },
 };

@@ -6,7 +6,7 @@ import { Abi, NEWEST_MINOR } from '../../../knowledge/abi/index.ts';
 import { isMessage } from './extensions/shardings.ts';
 import { PROVOCATIONS } from './provoke-error.ts';
 import { resizedLayout } from './resized-layout.ts';
-import { SOUND_CALLS, UNSOUND } from './sound-calls.ts';
+import { SOUND_CALLS, UNSOUND } from './valid-calls.ts';
 
 const abi = Abi.at(NEWEST_MINOR);
 
