@@ -178,7 +178,16 @@ export function suiteStartMs(suite: SuiteRun): number {
 function addSuite(run: Run, event: Of<'suite'>): void {
   const { suite: name, file, title, sha256 } = event;
   const suite: SuiteRun = { suite: name, file, title, sha256, cases: [], counts: zeroCounts(), done: 0 };
+  // Thousands of cases cover the same requirements and have the same tags.
+  const shared = new Map<string, string[]>();
+  const share = (list: string[]): string[] => {
+    const key = list.join('\n');
+    const known = shared.get(key) ?? list;
+    shared.set(key, known);
+    return known;
+  };
   for (const plan of event.cases) {
+    Object.assign(plan, { covers: share(plan.covers), tags: share(plan.tags) });
     if (run.cases.has(plan.id)) {
       run.faults.push(`case ${plan.id} is planned twice`);
       continue;

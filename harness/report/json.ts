@@ -146,9 +146,16 @@ function writeWithList<T>(
   write(list.length === 0 ? `]\n${indent}}` : `\n${indent}  ]\n${indent}}`);
 }
 
-// JSON strings contain no raw line ends, so indenting by line does not change them.
-const stringify = (value: unknown, indent: string): string =>
-  JSON.stringify(cleaned(value), undefined, 2).replaceAll('\n', `\n${indent}`);
+// What may have to be cleaned in JSON: escapes of control characters and half characters, and what it does not escape.
+const MAY_BE_UNCLEAN = /\\[urbf]|[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]/;
+
+/** A value as clean JSON. Looking for unclean text in the JSON is much faster than in every string of the value. */
+function stringify(value: unknown, indent: string): string {
+  const json = JSON.stringify(value, undefined, 2);
+  const clean = MAY_BE_UNCLEAN.test(json) ? JSON.stringify(cleaned(value), undefined, 2) : json;
+  // JSON strings contain no raw line ends, so indenting by line does not change them.
+  return clean.replaceAll('\n', `\n${indent}`);
+}
 
 /** A value with every string in it clean; the same value if nothing had to change. */
 function cleaned(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { jsonSchemas } from '../base/json-schema.ts';
 import { packagePath } from '../base/paths.ts';
 import type { Event } from '../model/events.ts';
 
@@ -37,7 +38,7 @@ export function eventFault(event: Event): string | undefined {
 // One validator per type: the errors of a `oneOf` over all of them would name every branch except the relevant one.
 function compileValidators(): void {
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'events.schema.json'), 'utf8'));
-  const ajv = new Ajv2020({ allowUnionTypes: true });
+  const ajv = jsonSchemas({ allowUnionTypes: true });
   ajv.addSchema(schema, 'events.schema.json');
   for (const type of EVENT_TYPES) validators.set(type, ajv.compile({ $ref: `events.schema.json#/$defs/${type}` }));
 }
