@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../base/paths.ts';
+import { packageSuites } from '../run/suites/package-suites.ts';
 import { compileSuites, expandCompiled, suitesDigest } from './compiled.ts';
-import { loadSuites } from './load.ts';
 
 test('the compiled form gives exactly the cases of the YAML', () => {
-  const { suites } = loadSuites([packagePath('suites')]);
+  const { suites } = packageSuites();
   expect(expandCompiled(JSON.parse(compileSuites(suites)))).toEqual(suites);
 });
 
 test('suites stand in the order of their ids, as in merged logs', () => {
-  const ids = loadSuites([packagePath('suites')]).suites.map(({ id }) => id);
+  const ids = packageSuites().suites.map(({ id }) => id);
   expect(ids).toEqual([...ids].sort());
 });
 

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { packagePath } from '../../base/paths.ts';
-import { loadSuites } from '../../suite/load.ts';
+import { packageSuites } from '../../run/suites/package-suites.ts';
 import { stepsOf } from '../../suite/sample-case.test-helper.ts';
 import type { Step } from '../../suite/types.ts';
 
@@ -47,7 +46,7 @@ function probeFiles(area: string): Map<string, string> {
 test.each(['abi', 'buffers', 'client', 'compute'])(
   'what a probe says is violated is covered by a case that uses it: %s',
   (area) => {
-    const { cases } = loadSuites([packagePath('suites')]);
+    const { cases } = packageSuites();
     const files = probeFiles(area);
     expect(files.size).toBeGreaterThan(10);
     const uncovered = [...new Set(files.values())].flatMap((file) => {
