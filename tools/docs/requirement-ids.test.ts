@@ -14,7 +14,8 @@ const filesIn = (directory: string, ending: string): string[] =>
 
 const textOf = (file: string): string => {
   const source = readFileSync(packagePath(file), 'utf8');
-  return file.endsWith('.ts')
+  // Only a file that names one is worth being parsed.
+  return file.endsWith('.ts') && source.search(LIKE_AN_ID) >= 0
     ? commentsOf(source, file)
         .map(({ text }) => text)
         .join('\n')
