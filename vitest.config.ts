@@ -42,8 +42,13 @@ const END_TO_END = [
   'tools/fuzz/fuzz.test.ts',
   'tools/hostile/selfcheck.test.ts',
 ];
-/** Native state belongs to the process: one file must not find what another has loaded. */
-const NATIVE = ['harness/worker/**/*.test.ts'];
+/** Unit tests that need a process of their own: of native state, which belongs to the process, and with mocked modules. */
+const ISOLATED = [
+  'harness/worker/**/*',
+  'harness/commands/inspect/declare',
+  'harness/knowledge/programs/assemble',
+  'harness/run/plugin/examine',
+].map((name) => `${name}.test.ts`);
 
 /** Without durations of an earlier run, Vitest would sort by size. */
 class LongestFirst extends BaseSequencer {
@@ -76,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: UNITS,
-          exclude: [...NATIVE, ...END_TO_END],
+          exclude: [...ISOLATED, ...END_TO_END],
           testTimeout: 30_000,
           hookTimeout: 30_000,
           // Modules and the suites of the package are loaded once a process, not once a file.
@@ -88,8 +93,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'unit-native',
-          include: NATIVE,
+          name: 'unit-isolated',
+          include: ISOLATED,
           testTimeout: 30_000,
           hookTimeout: 30_000,
           maxWorkers: 3,
