@@ -1,9 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Application, type TypeDocOptions } from 'typedoc';
+import { Application, OptionDefaults, type TypeDocOptions } from 'typedoc';
 import { load, type PluginOptions } from 'typedoc-plugin-markdown';
 import { packagePath } from '../../harness/base/paths.ts';
+
+/** Tags for the schemas that are generated from the types (tools/docs/log-schemas.ts); the reference leaves them out. */
+const SCHEMA_TAGS = [
+  ...(['@asType', '@minimum', '@maximum', '@minLength', '@minItems', '@maxItems', '@pattern', '@nullable'] as const),
+  ...(['@shape', '@additionalProperties'] as const),
+];
 
 /** How TypeDoc reads the public API. */
 export const API_OPTIONS: TypeDocOptions = {
@@ -13,6 +19,8 @@ export const API_OPTIONS: TypeDocOptions = {
   // The type checker runs in `npm run check:types`.
   skipErrorChecking: true,
   disableSources: true,
+  blockTags: [...OptionDefaults.blockTags, ...SCHEMA_TAGS],
+  excludeTags: SCHEMA_TAGS,
   groupOrder: ['Functions', 'Interfaces', 'Type Aliases', 'Classes', 'Variables'],
   logLevel: 'Warn',
   // TypeDoc would empty the directory, which by default is docs/.
