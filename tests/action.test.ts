@@ -26,23 +26,26 @@ interface Action {
 const TEXT = readFileSync(packagePath('action.yml'), 'utf8');
 const action = parse(TEXT) as Action;
 
-let folder: string;
+let directory: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-action-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-action-'));
   // A fake npx: prints the requested package and runs the built command.
-  mkdirSync(join(folder, 'bin'));
-  const npx = join(folder, 'bin', 'npx');
+  mkdirSync(join(directory, 'bin'));
+  const npx = join(directory, 'bin', 'npx');
   writeFileSync(
     npx,
-    `#!/bin/sh\necho "$3 $4" > '${folder}/asked'\nshift 4\nexec '${process.execPath}' '${packagePath('dist', 'cli', 'main.js')}' "$@"\n`,
+    `#!/bin/sh\necho "$3 $4" > '${directory}/asked'\nshift 4\nexec '${process.execPath}' '${packagePath('dist', 'cli', 'main.js')}' "$@"\n`,
   );
   chmodSync(npx, 0o755);
   // A fake npm: packs without building.
-  const npm = join(folder, 'bin', 'npm');
-  writeFileSync(npm, `#!/bin/sh\necho "$PWD: $*" >> '${folder}/built'\nif [ "$1" = pack ]; then echo packed.tgz; fi\n`);
+  const npm = join(directory, 'bin', 'npm');
+  writeFileSync(
+    npm,
+    `#!/bin/sh\necho "$PWD: $*" >> '${directory}/built'\nif [ "$1" = pack ]; then echo packed.tgz; fi\n`,
+  );
   chmodSync(npm, 0o755);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Executes the script of the action as the runner does: inputs in the environment, `bash -e`. */
 function perform(inputs: Record<string, string>) {
@@ -53,19 +56,19 @@ function perform(inputs: Record<string, string>) {
       return [name, inputs[input] ?? action.inputs[input]!.default];
     }),
   );
-  const output = join(folder, 'github-output');
+  const output = join(directory, 'github-output');
   writeFileSync(output, '');
   const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run!], {
-    cwd: folder,
+    cwd: directory,
     encoding: 'utf8',
     env: {
       ...quietEnvironment(),
       ...values,
       GITHUB_OUTPUT: output,
       GITHUB_ACTION_PATH: packagePath(),
-      RUNNER_TEMP: join(folder, 'temp'),
-      GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
-      PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
+      RUNNER_TEMP: join(directory, 'temp'),
+      GITHUB_STEP_SUMMARY: join(directory, 'summary.md'),
+      PATH: `${join(directory, 'bin')}${delimiter}${process.env.PATH}`,
     },
   });
   return { status, stdout, stderr, outputs: readFileSync(output, 'utf8') };
@@ -89,17 +92,19 @@ test('no script contains an expression: inputs cannot become code', () => {
 test('runs the plugin, fails by the exit code, and outputs it with the directory of the reports', async () => {
   const good = perform({ plugin: await buildHostile('toy'), args: HOSTILE });
   expect([good.status, good.outputs]).toEqual([0, 'exit-code=0\nreports=reports/conformance\n']);
-  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe(`${join(folder, 'temp', 'packed.tgz')} pjrt-conformance\n`);
-  const [install, build, pack] = readFileSync(join(folder, 'built'), 'utf8').split('\n');
+  expect(readFileSync(join(directory, 'asked'), 'utf8')).toBe(
+    `${join(directory, 'temp', 'packed.tgz')} pjrt-conformance\n`,
+  );
+  const [install, build, pack] = readFileSync(join(directory, 'built'), 'utf8').split('\n');
   expect([install, build]).toEqual([`${packagePath()}: ci`, `${packagePath()}: run build`]);
   expect(pack).toMatch(/: pack --silent --ignore-scripts --pack-destination .*temp$/);
-  expect(existsSync(join(folder, 'reports', 'conformance', 'junit.xml'))).toBe(true);
-  expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('hostile');
+  expect(existsSync(join(directory, 'reports', 'conformance', 'junit.xml'))).toBe(true);
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain('hostile');
 
   const bad = perform({ plugin: await buildHostile('segv-in-compile'), args: HOSTILE, output: 'out', version: '1.2' });
   expect([bad.status, bad.outputs]).toEqual([1, 'exit-code=1\nreports=out\n']);
-  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('pjrt-conformance@1.2 pjrt-conformance\n');
-  expect(readFileSync(join(folder, 'built'), 'utf8').split('\n')).toHaveLength(4);
+  expect(readFileSync(join(directory, 'asked'), 'utf8')).toBe('pjrt-conformance@1.2 pjrt-conformance\n');
+  expect(readFileSync(join(directory, 'built'), 'utf8').split('\n')).toHaveLength(4);
 });
 
 test.each<[string, Record<string, string>]>([
@@ -111,6 +116,6 @@ test.each<[string, Record<string, string>]>([
 ])('input %s is not executed', (_, inputs) => {
   const { status, outputs } = perform(inputs);
   expect(status).not.toBe(0);
-  expect(existsSync(join(folder, 'pwned'))).toBe(false);
+  expect(existsSync(join(directory, 'pwned'))).toBe(false);
   expect(outputs).not.toContain('exit-code=0');
 });

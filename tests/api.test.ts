@@ -12,35 +12,35 @@ import { packPackage } from '../tools/build/pack.ts';
 import { quietEnvironment } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
 
-let folder: string;
+let directory: string;
 let toy: string;
 let crashing: string;
 
 /** A project with the package as users install it, and the packages that it and the examples need. */
 beforeAll(async () => {
   [toy, crashing] = await Promise.all([buildHostile('toy'), buildHostile('segv-in-compile')]);
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-api-'));
-  const { tarball } = packPackage(folder);
-  const installed = join(folder, 'node_modules', 'pjrt-conformance');
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-api-'));
+  const { tarball } = packPackage(directory);
+  const installed = join(directory, 'node_modules', 'pjrt-conformance');
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
   for (const name of [...Object.keys(dependencies), 'vitest', '@types']) {
-    const link = join(folder, 'node_modules', name);
+    const link = join(directory, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(packagePath('node_modules', name), link);
   }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  cpSync(packagePath('examples', 'vitest', 'plugin.spec.ts'), join(folder, 'plugin.spec.ts'));
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ type: 'module' }));
+  cpSync(packagePath('examples', 'vitest', 'plugin.spec.ts'), join(directory, 'plugin.spec.ts'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs a program of the project and returns its output. */
 function node(args: readonly string[], env: Record<string, string> = {}) {
   return spawnSync(process.execPath, args, {
-    cwd: folder,
+    cwd: directory,
     encoding: 'utf8',
     env: { ...quietEnvironment(), ...env },
   });
@@ -48,7 +48,7 @@ function node(args: readonly string[], env: Record<string, string> = {}) {
 
 /** A program that prints one value as JSON. */
 function evaluated(names: string, expression: string): unknown {
-  const file = join(folder, 'program.js');
+  const file = join(directory, 'program.js');
   writeFileSync(
     file,
     `import { ${names} } from 'pjrt-conformance';\nconsole.log(JSON.stringify(await (${expression})));\n`,
@@ -61,7 +61,7 @@ function evaluated(names: string, expression: string): unknown {
 /** Output of the command with `--format json`. */
 const command = (...args: string[]): unknown =>
   JSON.parse(
-    node([join(folder, 'node_modules', 'pjrt-conformance', 'dist', 'cli', 'main.js'), ...args, '--format', 'json'])
+    node([join(directory, 'node_modules', 'pjrt-conformance', 'dist', 'cli', 'main.js'), ...args, '--format', 'json'])
       .stdout,
   );
 
@@ -70,7 +70,7 @@ const blocks = (): string[] =>
 
 test('the first program of docs/api.md prints the defects of a plugin, and writes the reports', () => {
   const [first] = blocks();
-  writeFileSync(join(folder, 'first.js'), first!.replace('./pjrt-plugin-foo.so', toy));
+  writeFileSync(join(directory, 'first.js'), first!.replace('./pjrt-plugin-foo.so', toy));
   const { status, stdout, stderr } = node(['first.js']);
   expect(stderr).toBe('');
   const lines = stdout.trim().split('\n');
@@ -81,7 +81,7 @@ test('the first program of docs/api.md prints the defects of a plugin, and write
 test('the programs of docs/api.md and the example match the types of the package', () => {
   const files = blocks().map((code, i) => {
     const name = `block${i}.ts`;
-    writeFileSync(join(folder, name), code);
+    writeFileSync(join(directory, name), code);
     return name;
   });
   expect(files.length).toBeGreaterThan(1);
@@ -98,18 +98,20 @@ test('the programs of docs/api.md and the example match the types of the package
 
 test('the example makes each suite a test', () => {
   const vitest = packagePath('node_modules', 'vitest', 'vitest.mjs');
-  const { stdout } = node([vitest, 'run', '--root', folder, '--reporter', 'json'], { PJRT_PLUGIN: toy });
+  const { stdout } = node([vitest, 'run', '--root', directory, '--reporter', 'json'], { PJRT_PLUGIN: toy });
   const { testResults } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
     testResults: { assertionResults: { title: string; status: string }[] }[];
   };
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const { suites } = JSON.parse(readFileSync(join(folder, 'reports', 'vitest', 'report.json'), 'utf8')) as JsonReport;
+  const { suites } = JSON.parse(
+    readFileSync(join(directory, 'reports', 'vitest', 'report.json'), 'utf8'),
+  ) as JsonReport;
   expect(suites.length).toBeGreaterThan(2);
-  const isBroken = ({ counts }: JsonReport['suites'][number]) =>
+  const isFailure = ({ counts }: JsonReport['suites'][number]) =>
     counts.fail + counts.crash + counts.timeout + counts.error + counts.notrun > 0;
   expect(Object.fromEntries(results.map(({ title, status }) => [title, status]))).toEqual({
-    'the plugin conforms': suites.some(isBroken) ? 'failed' : 'passed',
-    ...Object.fromEntries(suites.map((suite) => [suite.suite, isBroken(suite) ? 'failed' : 'passed'])),
+    'the plugin conforms': suites.some(isFailure) ? 'failed' : 'passed',
+    ...Object.fromEntries(suites.map((suite) => [suite.suite, isFailure(suite) ? 'failed' : 'passed'])),
   });
 });
 

@@ -6,11 +6,11 @@ import { packagePath } from '../harness/base/paths.ts';
 import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
 
-let folder: string;
+let directory: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-bundle-'));
-  mkdirSync(join(folder, 'suites'));
-  copyFileSync(packagePath('tests', 'suites', 'hostile.yaml'), join(folder, 'suites', 'hostile.yaml'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-bundle-'));
+  mkdirSync(join(directory, 'suites'));
+  copyFileSync(packagePath('tests', 'suites', 'hostile.yaml'), join(directory, 'suites', 'hostile.yaml'));
   const plugin = await buildHostile('segv-in-compile');
   const run = ['run', '--plugin', plugin, '--suites', 'suites', '--suite', 'hostile', '--workers', '1', '--output'];
   const env = { XLA_FLAGS: '--a=b', PJRT_TOKEN: 'secret', HOME_OF_MINE: '/x' };
@@ -18,9 +18,9 @@ beforeAll(async () => {
   for (const part of [1, 2]) command([...run, `part${part}`, '--shard', `${part}/2`]);
   command(['report', 'part1/events.jsonl', 'part2/events.jsonl', '--output', 'merged']);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => builtCommand(args, folder, env);
+const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => builtCommand(args, directory, env);
 
 test('a run is packed and verified, and packing it again gives the same bytes', () => {
   const { status, stdout, stderr } = command(['bundle', 'whole', '--with-plugin'], { TZ: 'Asia/Tokyo' });
@@ -35,11 +35,11 @@ test('a run is packed and verified, and packing it again gives the same bytes', 
     ),
   });
   command(['bundle', 'whole/events.jsonl', '--with-plugin', '--output', 'again.zip'], { TZ: 'UTC' });
-  expect(readFileSync(join(folder, 'again.zip'))).toEqual(readFileSync(join(folder, 'whole', 'bundle.zip')));
+  expect(readFileSync(join(directory, 'again.zip'))).toEqual(readFileSync(join(directory, 'whole', 'bundle.zip')));
 });
 
 test('the log has the environment without secrets', () => {
-  const [header] = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8').split('\n');
+  const [header] = readFileSync(join(directory, 'whole', 'events.jsonl'), 'utf8').split('\n');
   const { environment } = JSON.parse(header!);
   expect(environment).toMatchObject({ XLA_FLAGS: '--a=b', PJRT_TOKEN: '[redacted]' });
   expect(header).not.toMatch(/HOME_OF_MINE|:"secret"/);
@@ -51,26 +51,26 @@ test('a merged log has its own chain, and can be packed too', () => {
 });
 
 test('a violation is reported with its rule; an unreadable bundle has another exit code', () => {
-  const text = readFileSync(join(folder, 'whole', 'bundle.zip'));
-  writeFileSync(join(folder, 'cut.zip'), text.subarray(0, text.length / 2));
+  const text = readFileSync(join(directory, 'whole', 'bundle.zip'));
+  writeFileSync(join(directory, 'cut.zip'), text.subarray(0, text.length / 2));
   expect(command(['verify', 'cut.zip'])).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('not a readable bundle'),
   });
   const flipped = Buffer.from(text);
   flipped[text.length >> 1]! ^= 0xff;
-  writeFileSync(join(folder, 'flipped.zip'), flipped);
+  writeFileSync(join(directory, 'flipped.zip'), flipped);
   const { status, stdout } = command(['verify', 'flipped.zip', '--format', 'json']);
   expect([status, JSON.parse(stdout).violations[0].rule]).toEqual([1, 'archive-data']);
 });
 
 test('an unfinished run, or one whose files have changed, is not packed', () => {
-  const log = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8');
-  writeFileSync(join(folder, 'cut.jsonl'), log.split('\n').slice(0, -2).join('\n'));
+  const log = readFileSync(join(directory, 'whole', 'events.jsonl'), 'utf8');
+  writeFileSync(join(directory, 'cut.jsonl'), log.split('\n').slice(0, -2).join('\n'));
   expect(command(['bundle', 'cut.jsonl']).stderr).toMatch(
     /^error: cut\.jsonl: the run is unfinished: .* run --resume cut\.jsonl/,
   );
-  appendFileSync(join(folder, 'suites', 'hostile.yaml'), '# later\n');
+  appendFileSync(join(directory, 'suites', 'hostile.yaml'), '# later\n');
   expect(command(['bundle', 'whole'])).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(

@@ -36,17 +36,17 @@ const normalised = (text: string): string =>
     .replace(/\b\d+(?:\.\d+)? m?s\b/g, 'TIME')
     .replace(/ of \d{4,} cases/g, ' of N cases');
 
-let folder: string;
+let directory: string;
 let toy: string;
 let crashing: string;
 let hanging: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-e2e-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-e2e-'));
   toy = await buildHostile('toy');
   crashing = await buildHostile('segv-in-compile');
   hanging = await buildHostile('hang-in-compile');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('exit codes', () => {
   test('5 if nothing was proven', async () => {
@@ -69,7 +69,7 @@ describe('exit codes', () => {
       (path) => ['--plugin', path],
       /is a directory with 0 plugins named pjrt-plugin-<name>\.so .*give the path of the library/,
     ],
-    ['a manifest that is none', (path) => ['--plugin', join(path, 'broken.json')], /broken\.json/],
+    ['a manifest that is none', (path) => ['--plugin', join(path, 'invalid.json')], /invalid\.json/],
     [
       'a time without sense',
       () => ['--plugin', toy, '--timeout-call', 'soon'],
@@ -81,9 +81,9 @@ describe('exit codes', () => {
       /nothing matches "hostile:compil"\n {4}help: did you mean "hostile:compile"\?/,
     ],
   ])('2 for %s', (_, args, message) => {
-    writeFileSync(join(folder, 'toy.so'), '');
-    writeFileSync(join(folder, 'broken.json'), '{"name": 5}');
-    const { status, stdout, stderr } = command(['run', ...args(folder)]);
+    writeFileSync(join(directory, 'toy.so'), '');
+    writeFileSync(join(directory, 'invalid.json'), '{"name": 5}');
+    const { status, stdout, stderr } = command(['run', ...args(directory)]);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect([status, stdout]).toEqual([2, '']);
@@ -105,7 +105,7 @@ describe('exit codes', () => {
 });
 
 test('a harness that is killed leaves a readable log and no process, and the next run removes its directory', async () => {
-  const temporary = join(folder, 'temporary');
+  const temporary = join(directory, 'temporary');
   mkdirSync(temporary);
   const { signal, events } = await interrupted('SIGKILL', { TMPDIR: temporary });
   expect(signal).toBe('SIGKILL');
@@ -193,8 +193,8 @@ describe('what is printed', () => {
 
   test('the reproduction command runs the case again, also from another directory', () => {
     const [, line] = /reproduce: npx pjrt-conformance (.*)$/m.exec(failing.stdout)!;
-    const again = spawnSync('sh', ['-c', `"${process.execPath}" "${MAIN}" ${line} --output "${folder}/again"`], {
-      cwd: folder,
+    const again = spawnSync('sh', ['-c', `"${process.execPath}" "${MAIN}" ${line} --output "${directory}/again"`], {
+      cwd: directory,
       encoding: 'utf8',
       env: { ...process.env, NO_COLOR: '1' },
     });
@@ -205,15 +205,15 @@ describe('what is printed', () => {
 });
 
 test('a reader that exits affects neither the reports nor the exit code', () => {
-  const words = ['run', '--plugin', toy, ...OWN, '--output', join(folder, 'unread')].map((word) => `'${word}'`);
+  const words = ['run', '--plugin', toy, ...OWN, '--output', join(directory, 'unread')].map((word) => `'${word}'`);
   const script = `{ '${process.execPath}' '${MAIN}' ${words.join(' ')}; echo "code $?" >&2; } | true`;
-  const { stderr } = spawnSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' });
+  const { stderr } = spawnSync('sh', ['-c', script], { cwd: directory, encoding: 'utf8' });
   expect(stderr).toBe('code 0\n');
-  expect(existsSync(join(folder, 'unread', 'junit.xml'))).toBe(true);
+  expect(existsSync(join(directory, 'unread', 'junit.xml'))).toBe(true);
 });
 
 test('a log that becomes unwritable is one clear error, and ends the run with all its workers', async () => {
-  const log = join(folder, 'log.pipe');
+  const log = join(directory, 'log.pipe');
   expect(spawnSync('mkfifo', [log]).status).toBe(0);
   // More than a pipe holds: whenever the reader exits, something is still to be written.
   const readOneStart = (): void => {
@@ -271,17 +271,17 @@ describe('other commands', () => {
   });
 
   test('validate', () => {
-    const sound = command(['validate', SUITES]);
-    expect([sound.status, normalised(sound.stdout)]).toMatchInlineSnapshot(`
+    const valid = command(['validate', SUITES]);
+    expect([valid.status, normalised(valid.stdout)]).toMatchInlineSnapshot(`
       [
         0,
         "1 valid suite, 11 valid cases, 0 problems
       ",
       ]
     `);
-    mkdirSync(join(folder, 'suites'), { recursive: true });
+    mkdirSync(join(directory, 'suites'), { recursive: true });
     writeFileSync(
-      join(folder, 'suites', 'bad.yaml'),
+      join(directory, 'suites', 'bad.yaml'),
       readFileSync(join(SUITES, 'hostile.yaml'), 'utf8')
         .replace('suite: hostile', 'suite: bad')
         .replace('covers: [PLG-ATT-001]', 'covers: [PLG-ATR-001]'),
@@ -327,7 +327,7 @@ describe('other commands', () => {
 });
 
 /** The built command in an empty directory. */
-const command = (args: readonly string[]) => builtCommand(args, folder);
+const command = (args: readonly string[]) => builtCommand(args, directory);
 
 /** A run that gets a signal while its plugin hangs in a native call. */
 function interrupted(signal: NodeJS.Signals, env: NodeJS.ProcessEnv = {}): Promise<CliRun> {

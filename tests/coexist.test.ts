@@ -23,43 +23,43 @@ import { validateJunit } from './support/junit-schemas.ts';
 
 /** Faults that only company shows, or that harm others, beside a plugin without faults; the command blames the right one. */
 
-let folder: string;
+let directory: string;
 let reference: string;
 let faults: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-coexist-test-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-coexist-test-'));
   reference = (await resolveHere('reference')).library;
   faults = await buildFaults();
   // Base, company and control are three libraries with the same contents, or nearly.
-  copyFileSync(reference, join(folder, 'base.so'));
-  copyFileSync(reference, join(folder, 'other.so'));
-  appendFileSync(join(folder, 'other.so'), '\0');
+  copyFileSync(reference, join(directory, 'base.so'));
+  copyFileSync(reference, join(directory, 'other.so'));
+  appendFileSync(join(directory, 'other.so'), '\0');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const manifest = (name: string, contents: Record<string, unknown>): string => {
-  const file = join(folder, `${name}.json`);
+  const file = join(directory, `${name}.json`);
   writeFileSync(file, JSON.stringify({ options: { num_devices: 2 }, ...contents }));
   return file;
 };
 
-const other = (): string => manifest('other', { name: 'other', library: join(folder, 'other.so') });
+const other = (): string => manifest('other', { name: 'other', library: join(directory, 'other.so') });
 
 const faulty = (fault: string): string =>
   manifest(fault, {
     name: 'faulty',
     library: faults,
-    env: { PJRT_FAULT: fault, PJRT_FAULTS_BASE: join(folder, 'base.so') },
+    env: { PJRT_FAULT: fault, PJRT_FAULTS_BASE: join(directory, 'base.so') },
   });
 
 function coexist(name: string, plugins: readonly string[], cells: readonly string[], more: readonly string[]): Matrix {
-  const output = join(folder, name);
+  const output = join(directory, name);
   const chosen = cells.flatMap((cell) => ['--cell', cell]);
   const { status, stderr } = command(
     ['coexist', ...plugins, ...chosen, '--tests', 'coexistence/company:*', ...more, '--quiet', '--output', output],
-    folder,
+    directory,
     // One of the faults removes it.
-    { TMPDIR: folder },
+    { TMPDIR: directory },
   );
   const matrix = parseAs<Matrix>('coexistence', readFileSync(join(output, 'coexist.json'), 'utf8'));
   expect(status, stderr).toBe(matrix.exitCode);
@@ -131,7 +131,10 @@ test.each(['tpu-like', 'gpu-like', 'proxy-like', 'one-client', 'artifacts-only']
   async (name) => {
     const base = { name: 'reference', plugin: await resolveHere('reference') } as const;
     const design = loadDesign(name);
-    const subject = writeManifest(mkdtempSync(join(folder, 'design-')), manifestOf(design, base, await buildDesigns()));
+    const subject = writeManifest(
+      mkdtempSync(join(directory, 'design-')),
+      manifestOf(design, base, await buildDesigns()),
+    );
     const cells = [`${name}+other`, `other+${name}`, `${name}.same-file`];
     const matrix = coexist(name, [subject, other()], cells, ['--no-control']);
     expect(matrix.interferences).toEqual([]);
@@ -140,17 +143,17 @@ test.each(['tpu-like', 'gpu-like', 'proxy-like', 'one-client', 'artifacts-only']
 );
 
 test('mistakes get one clear error', () => {
-  const said = (...args: string[]) => command(['coexist', ...args], folder);
+  const said = (...args: string[]) => command(['coexist', ...args], directory);
   expect(said()).toMatchObject({ status: 2, stderr: expect.stringContaining('name the plugins, or use --all-found') });
   expect(said(other(), '--cell', 'no+such')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--cell no+such: there is no such arrangement; '),
   });
-  expect(said(other(), join(folder, 'other.so'))).toMatchObject({
+  expect(said(other(), join(directory, 'other.so'))).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('it is given twice'),
   });
-  const mine = join(folder, 'mine', 'cells', 'biology');
+  const mine = join(directory, 'mine', 'cells', 'biology');
   mkdirSync(mine, { recursive: true });
   writeFileSync(join(mine, 'notes'), '');
   expect(said(other(), '--output', 'mine')).toMatchObject({

@@ -8,21 +8,21 @@ import { quietEnvironment } from './support/cli.ts';
 
 const MAIN = packagePath('dist', 'cli', 'main.js');
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-completion-'));
-  const tool = join(folder, 'pjrt-conformance');
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-completion-'));
+  const tool = join(directory, 'pjrt-conformance');
   writeFileSync(tool, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
   chmodSync(tool, 0o755);
-  writeFileSync(join(folder, 'pjrt-plugin-foo.so'), '');
-  writeFileSync(join(folder, 'notes.txt'), '');
+  writeFileSync(join(directory, 'pjrt-plugin-foo.so'), '');
+  writeFileSync(join(directory, 'notes.txt'), '');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const environment = (): NodeJS.ProcessEnv => ({
   ...quietEnvironment(),
-  PATH: `${folder}${delimiter}${process.env.PATH}`,
-  HOME: folder,
+  PATH: `${directory}${delimiter}${process.env.PATH}`,
+  HOME: directory,
   TERM: 'dumb',
 });
 
@@ -31,7 +31,7 @@ const installed = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0'])
 /** Output of a shell when these keys are typed. script(1) provides a terminal, which the line editor needs. */
 function typedAt(shell: string, keys: string): string {
   const { stdout, error } = spawnSync('script', ['-qec', shell, '/dev/null'], {
-    cwd: folder,
+    cwd: directory,
     encoding: 'utf8',
     input: `${keys}exit\n`,
     env: environment(),
@@ -55,7 +55,7 @@ describe('bash', () => {
         printf '%s\\n' "\${COMPREPLY[@]}" --
       done`;
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...lines], {
-      cwd: folder,
+      cwd: directory,
       encoding: 'utf8',
       env: { ...environment(), BREAKS: breaks },
     });
@@ -92,7 +92,7 @@ describe('bash', () => {
 
   test('is called by readline itself: TAB in a terminal', () => {
     const typed = `pjrt-conformance insp\t--no-f\t./pjrt-pl\t\n`;
-    const rc = join(folder, 'rc');
+    const rc = join(directory, 'rc');
     writeFileSync(rc, `source <(pjrt-conformance completion bash)\nPS1=\n${SAY}`);
     expect(typedAt(`bash --rcfile ${rc} -i`, typed)).toContain('ran:inspect --no-fetch ./pjrt-plugin-foo.so');
   });
@@ -100,7 +100,7 @@ describe('bash', () => {
 
 test.skipIf(!installed('zsh'))('zsh (where it is installed): TAB in a terminal', () => {
   writeFileSync(
-    join(folder, '.zshrc'),
+    join(directory, '.zshrc'),
     `autoload -U compinit && compinit -u -D\nsource <(pjrt-conformance completion zsh)\nPS1=\n${SAY}`,
   );
   const typed =
@@ -114,7 +114,7 @@ test.skipIf(!installed('fish'))('fish (where it is installed)', () => {
   const completed = (line: string): string[] => {
     const script = `pjrt-conformance completion fish | source; complete -C '${line}'`;
     const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], {
-      cwd: folder,
+      cwd: directory,
       encoding: 'utf8',
       env: environment(),
     });

@@ -19,7 +19,7 @@ afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
 const configure = (text: string): void => writeFileSync(join(repository, 'pjrt-conformance.yaml'), text);
 
-const command = (args: readonly string[], folder = 'sub') => builtCommand(args, join(repository, folder));
+const command = (args: readonly string[], directory = 'sub') => builtCommand(args, join(repository, directory));
 
 const SUITES = `suites: ${packagePath('tests', 'suites')}\nsuite: hostile\nworkers: 1\n`;
 

@@ -8,7 +8,7 @@ import { readEvents } from '../harness/report/index.ts';
 import { inProcess } from './support/in-process.ts';
 import { referenceLibrary } from './support/reference.ts';
 
-let folder: string;
+let directory: string;
 let plugin: string;
 
 const fixture = (name: string): string => readFileSync(packagePath('fixtures', 'recorded', name), 'utf8');
@@ -33,8 +33,11 @@ const SINE = `func.func @sine() {
 
 /** A checkout with modules of this project, in the form of StableHLO's. */
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-corpus-'));
-  const [data, interpret] = [join(folder, 'hlo/stablehlo/testdata'), join(folder, 'hlo/stablehlo/tests/interpret')];
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-corpus-'));
+  const [data, interpret] = [
+    join(directory, 'hlo/stablehlo/testdata'),
+    join(directory, 'hlo/stablehlo/tests/interpret'),
+  ];
   mkdirSync(data, { recursive: true });
   mkdirSync(interpret, { recursive: true });
   cpSync(packagePath('fixtures/recorded/scaled_sum.mlir'), join(data, 'right.mlir'));
@@ -53,17 +56,17 @@ beforeAll(async () => {
   );
   plugin = await referenceLibrary();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 async function corpus(...args: string[]) {
   const { status, stdout, stderr } = await inProcess(
     ['corpus', 'stablehlo', '--dir', 'hlo', '--plugin', plugin, '--output', 'out', ...args],
-    folder,
+    directory,
   );
   return { status, stdout, stderr };
 }
 
-const results = () => [...foldRun(readEvents(join(folder, 'out', 'events.jsonl'))).cases.values()];
+const results = () => [...foldRun(readEvents(join(directory, 'out', 'events.jsonl'))).cases.values()];
 
 test('a module passes, warns or fails as its results do, and says where it is', async () => {
   const { status, stdout } = await corpus();
@@ -101,12 +104,12 @@ test('cases can be selected, and a run can be resumed and expected to fail', asy
   const expected = await corpus(...selection, '--expectations', 'known.yaml', '--update-expectations');
   expect(expected.stdout).toContain('1 added');
   expect((await corpus(...selection, '--expectations', 'known.yaml')).status).toBe(0);
-  const again = await inProcess(['run', '--resume', 'out'], folder);
+  const again = await inProcess(['run', '--resume', 'out'], directory);
   expect(again.stdout).toContain('the run is complete: 2 of 2 cases have a result');
 });
 
 test('what is no checkout is refused with how to get one', async () => {
-  const { status, stderr } = await inProcess(['corpus', 'stablehlo', '--dir', '.', '--plugin', plugin], folder);
+  const { status, stderr } = await inProcess(['corpus', 'stablehlo', '--dir', '.', '--plugin', plugin], directory);
   expect(status).toBe(2);
   expect(stderr).toContain('--dir .: it has no stablehlo/testdata; expected a checkout of StableHLO');
   expect(stderr).toContain('git clone --depth 1 https://github.com/openxla/stablehlo');
@@ -131,9 +134,9 @@ cases:
 
 test('a suite runs recorded tests; those that are not there are named before the plugin is loaded', async () => {
   const run = (text: string) => {
-    writeFileSync(join(folder, 'own.yaml'), text);
+    writeFileSync(join(directory, 'own.yaml'), text);
     const own = ['--suites', 'own.yaml', '--suite', 'own', '--output', 'out'];
-    return inProcess(['run', '--plugin', plugin, ...own], folder);
+    return inProcess(['run', '--plugin', plugin, ...own], directory);
   };
   expect((await run(SUITE)).status).toBe(0);
   expect(results().map(({ plan, result }) => `${plan.id} ${result?.status}`)).toEqual([

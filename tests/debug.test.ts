@@ -9,11 +9,11 @@ import { buildHostile } from './support/hostile.ts';
 
 const OWN = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-debug-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-debug-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const args = (plugin: string, ...more: string[]): string[] => [
   'run',
@@ -27,7 +27,7 @@ const args = (plugin: string, ...more: string[]): string[] => [
 
 test('shows workers, native calls and output of the plugin live, and keeps all of it in files', async () => {
   const plugin = await buildHostile('stdout-control-characters');
-  const log = join(folder, 'events.jsonl');
+  const log = join(directory, 'events.jsonl');
   const { stderr, exitCode } = await cli(args(plugin, '--events', log, '--debug'), {
     env: { TF_CPP_MIN_LOG_LEVEL: undefined, XLA_FLAGS: '--mine=1' },
   });
@@ -47,17 +47,17 @@ test('shows workers, native calls and output of the plugin live, and keeps all o
   has(/^ +\d+\.\d{3} w1 out\| .*\]\]>/);
   expect(stderr).not.toMatch(/[\x00-\x08\x0b-\x1f]/);
 
-  const read = (kind: string): string => readFileSync(join(folder, 'workers', `worker-1.${kind}.log`), 'utf8');
+  const read = (kind: string): string => readFileSync(join(directory, 'workers', `worker-1.${kind}.log`), 'utf8');
   expect(read('stdout')).toMatch(/=== hostile:platform-name\n[\s\S]*\x1b/);
   expect(read('calls')).toMatch(/=== hostile:platform-name\n(?:.*\n)*?PJRT_Client_PlatformName OK in/);
   expect(read('stdout') + read('stderr')).not.toContain('pjrt-conformance');
-  const before = readdirSync(join(folder, 'workers')).length;
+  const before = readdirSync(join(directory, 'workers')).length;
 
   const quiet = await cli(args(plugin));
   expect([quiet.stderr, quiet.exitCode]).toEqual(['', exitCode]);
   const again = await cli(args(plugin, '--events', log, '--debug', '--tests', 'hostile:platform-name'));
   expect(again.exitCode).toBe(0);
-  expect(readdirSync(join(folder, 'workers')).length).toBeLessThanOrEqual(before);
+  expect(readdirSync(join(directory, 'workers')).length).toBeLessThanOrEqual(before);
   expect(read('calls')).not.toContain('hostile:compile');
 });
 

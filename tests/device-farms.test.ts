@@ -9,19 +9,19 @@ import { resolveHere } from '../tools/resolve-here.ts';
 import { type CliRun, cli } from './support/cli.ts';
 
 /** A plugin whose devices belong to one process each, as those of libtpu. */
-let folder: string;
+let directory: string;
 let manifest: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-farm-'));
-  manifest = join(folder, 'one-process.json');
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-farm-'));
+  manifest = join(directory, 'one-process.json');
   const base = { name: 'reference' as const, plugin: await resolveHere('reference') };
   const made = manifestOf(loadDesign('one-process'), base, await buildDesigns());
-  const env = { ...(made.env as object), PJRT_DESIGN_ONE_PROCESS: folder };
+  const env = { ...(made.env as object), PJRT_DESIGN_ONE_PROCESS: directory };
   writeFileSync(manifest, JSON.stringify({ ...made, env }));
-  mkdirSync(join(folder, 'locks'));
-  for (const file of [ALL, lockOf(0), lockOf(1)]) writeFileSync(join(folder, 'locks', file), '');
+  mkdirSync(join(directory, 'locks'));
+  for (const file of [ALL, lockOf(0), lockOf(1)]) writeFileSync(join(directory, 'locks', file), '');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Shared by those that use some of the devices. */
 const ALL = 'one-process.lock';
@@ -47,7 +47,7 @@ function run(more: readonly string[], { device, said }: On = {}): Promise<CliRun
   ];
   return cli(args, {
     env: {
-      PJRT_CONFORMANCE_LOCKS: join(folder, 'locks'),
+      PJRT_CONFORMANCE_LOCKS: join(directory, 'locks'),
       ...(device === undefined ? {} : { PJRT_DESIGN_VISIBLE_DEVICES: String(device) }),
     },
     started: (child) => child.stderr!.on('data', (bytes: Buffer) => said?.(bytes.toString())),
@@ -61,7 +61,7 @@ async function hold(device: number): Promise<() => Promise<void>> {
     ['--exclusive', lockOf(device)],
   ].map((lock) => ['--no-fork', ...lock]);
   const holder = spawn('flock', [...shared!, 'flock', ...exclusive!, 'sh', '-c', 'echo held; exec cat'], {
-    cwd: join(folder, 'locks'),
+    cwd: join(directory, 'locks'),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const gone = new Promise<void>((resolve) => holder.once('close', () => resolve()));

@@ -9,8 +9,8 @@ import { referenceLibrary } from './support/reference.ts';
 // NumPy exchanges arrays with the reference plugin through DLPack.
 
 const SUITE = 'views/dlpack-libraries';
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-dlpack-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-dlpack-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 let plugin: string;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const reasonsOf = ({ events }: CliRun) => events.flatMap((e) => (e.type === 'cas
 
 /** A Python that claims to have NumPy, and runs these lines of a shell script instead of the program. */
 function impostor(name: string, ...lines: string[]): string {
-  const path = join(folder, name);
+  const path = join(directory, name);
   const answer = `[ "$1" = -c ] && { echo '{"numpy": "0"}'; exit; }`;
   writeFileSync(path, ['#!/bin/sh', answer, 'cat > /dev/null', ...lines, ''].join('\n'));
   chmodSync(path, 0o755);
@@ -55,7 +55,7 @@ test('NumPy takes and gives capsules with a version', { timeout: 600_000 }, asyn
 
 describe('what is missing is said', () => {
   test('Python', async () => {
-    const result = await run(join(folder, 'none'), 'export-scalar*');
+    const result = await run(join(directory, 'none'), 'export-scalar*');
     expect(Object.values(verdicts(result))).toEqual(['unsupported']);
     expect(reasonsOf(result)).toEqual([expect.stringContaining('$PJRT_CONFORMANCE_PYTHON')]);
   });
@@ -107,7 +107,7 @@ describe('a process that ends is blamed on the call that it was in', () => {
   });
 
   test('a program that does not run is an internal error', async () => {
-    const result = await run(impostor('broken', 'exit 2'), 'export-scalar*');
+    const result = await run(impostor('invalid', 'exit 2'), 'export-scalar*');
     expect(Object.values(verdicts(result))).toEqual(['error']);
   });
 });

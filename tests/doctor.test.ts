@@ -13,12 +13,12 @@ import { installerAvailable } from './support/installer.ts';
 import { parseAs } from './support/json-schemas.ts';
 import { STRANGE_FILES } from './support/strange-files.ts';
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-doctor-'));
-  for (const [name, { bytes }] of Object.entries(STRANGE_FILES)) writeFileSync(join(folder, name), bytes);
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-doctor-'));
+  for (const [name, { bytes }] of Object.entries(STRANGE_FILES)) writeFileSync(join(directory, name), bytes);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs `doctor --format json`; the output must match the schema and the exit code. */
 async function diagnosed(plugin: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
@@ -33,16 +33,16 @@ async function diagnosed(plugin: string, args: readonly string[] = [], env: Node
 test.each(['mach-o.dylib', 'windows.dll', 'narrow.so', 'wheel.so', 'text.so', 'empty.so', 'cut-off.so'])(
   '%s: the file is the cause',
   async (name) => {
-    const { findings, verdict } = await diagnosed(join(folder, name));
+    const { findings, verdict } = await diagnosed(join(directory, name));
     expect(findings[0]).toMatchObject({ id: 'file', severity: 'error', next: expect.stringMatching(/\w/) });
     expect(verdict).toMatch(/^cannot be loaded: the file is /);
   },
 );
 
 test('a missing file is a finding; a mistyped name is wrong usage', async () => {
-  mkdirSync(join(folder, 'folder'));
-  expect((await diagnosed(join(folder, 'folder'))).findings[0]?.what).toMatch(/is a directory/);
-  expect((await diagnosed(join(folder, 'text.sp'))).findings[0]).toMatchObject({
+  mkdirSync(join(directory, 'subdirectory'));
+  expect((await diagnosed(join(directory, 'subdirectory'))).findings[0]?.what).toMatch(/is a directory/);
+  expect((await diagnosed(join(directory, 'text.sp'))).findings[0]).toMatchObject({
     what: expect.stringMatching(/^no such file: /),
     next: 'did you mean "text.so"?',
   });
@@ -89,8 +89,8 @@ describe('plugins with one fault', () => {
     const bytes = readFileSync(toy);
     const at = bytes.indexOf(`\0${needed.version}\0`, 0, 'latin1');
     bytes.write(newer, at + 1, 'latin1');
-    writeFileSync(join(folder, 'newer.so'), bytes);
-    const { findings, verdict } = await diagnosed(join(folder, 'newer.so'));
+    writeFileSync(join(directory, 'newer.so'), bytes);
+    const { findings, verdict } = await diagnosed(join(directory, 'newer.so'));
     expect(verdict).toBe(`does not load: libc.so.6 has no ${newer}`);
     expect(findings[0]).toMatchObject({ id: 'needed-version', next: expect.stringContaining('at least as new') });
     expect(findings[1]).toMatchObject({ id: 'load', what: expect.stringContaining(`version \`${newer}' not found`) });
@@ -101,16 +101,16 @@ describe('plugins with one fault', () => {
     const bytes = readFileSync(toy);
     const { segments } = withFile(toy, readElfHeader);
     const dynamic = segments.find((s) => s.type === PT_DYNAMIC)!;
-    writeFileSync(join(folder, 'torn.so'), bytes.subarray(0, dynamic.offset));
-    const torn = await diagnosed(join(folder, 'torn.so'));
+    writeFileSync(join(directory, 'torn.so'), bytes.subarray(0, dynamic.offset));
+    const torn = await diagnosed(join(directory, 'torn.so'));
     expect(torn.findings[0]).toMatchObject({
       id: 'damaged',
       severity: 'error',
       what: expect.stringMatching(/the dynamic section would be bytes .*, but the file has \d+: it is cut off/),
     });
     expect(torn.verdict).toMatch(/^does not load: the file is damaged: /);
-    writeFileSync(join(folder, 'scratched.so'), bytes.subarray(0, bytes.length - 64));
-    const scratched = await diagnosed(join(folder, 'scratched.so'));
+    writeFileSync(join(directory, 'scratched.so'), bytes.subarray(0, bytes.length - 64));
+    const scratched = await diagnosed(join(directory, 'scratched.so'));
     expect(scratched.findings[0]).toMatchObject({ id: 'damaged', severity: 'warning' });
     expect(scratched.usable).toBe(true);
   });
@@ -133,16 +133,16 @@ describe('plugins with one fault', () => {
     const plugin = await buildHostile('missing-dependency');
     const name = 'libpjrt-hostile-absent.so.1';
     for (const [place, bytes] of Object.entries({ wrong: STRANGE_FILES['narrow.so']!.bytes })) {
-      mkdirSync(join(folder, place));
-      writeFileSync(join(folder, place, name), bytes);
+      mkdirSync(join(directory, place));
+      writeFileSync(join(directory, place, name), bytes);
     }
-    const wrong = await diagnosed(plugin, [], { LD_LIBRARY_PATH: join(folder, 'wrong') });
-    const place = `looked in LD_LIBRARY_PATH ${join(folder, 'wrong')} (found, but for another processor)`;
+    const wrong = await diagnosed(plugin, [], { LD_LIBRARY_PATH: join(directory, 'wrong') });
+    const place = `looked in LD_LIBRARY_PATH ${join(directory, 'wrong')} (found, but for another processor)`;
     expect(wrong.findings[0]?.evidence).toContain(place);
-    mkdirSync(join(folder, 'right'));
+    mkdirSync(join(directory, 'right'));
     const soname = `-Wl,-soname,${name}`;
-    await compile(['-shared', soname, '-x', 'c', '/dev/null', '-o', join(folder, 'right', name)]);
-    const right = await diagnosed(plugin, [], { LD_LIBRARY_PATH: join(folder, 'right') });
+    await compile(['-shared', soname, '-x', 'c', '/dev/null', '-o', join(directory, 'right', name)]);
+    const right = await diagnosed(plugin, [], { LD_LIBRARY_PATH: join(directory, 'right') });
     expect(right.findings.find((f) => f.id === 'needed-libraries')?.severity).toBe('ok');
     expect(right.usable).toBe(true);
   });
@@ -160,17 +160,17 @@ test('a valid plugin: the verdict is the last line, and variables that are set a
 });
 
 test('facts of a manifest: device nodes, lock files, variables', async () => {
-  copyFileSync(await buildHostile('client-create-error'), join(folder, 'foo.so'));
-  const lock = join(folder, 'lock');
+  copyFileSync(await buildHostile('client-create-error'), join(directory, 'foo.so'));
+  const lock = join(directory, 'lock');
   writeFileSync(lock, '');
   const manifest = {
     name: 'foo',
     library: './foo.so',
-    hardware: { name: 'a Foo', nodes: [join(folder, 'no-node*')], lockFiles: [lock], advice: 'plug it in' },
+    hardware: { name: 'a Foo', nodes: [join(directory, 'no-node*')], lockFiles: [lock], advice: 'plug it in' },
     environment: [{ name: 'FOO_HOME', about: 'where it lives', suspect: 'unset', advice: 'set it' }],
   };
-  writeFileSync(join(folder, 'foo.json'), JSON.stringify(manifest));
-  const { findings, verdict } = await diagnosed(join(folder, 'foo.json'));
+  writeFileSync(join(directory, 'foo.json'), JSON.stringify(manifest));
+  const { findings, verdict } = await diagnosed(join(directory, 'foo.json'));
   expect(verdict).toBe('loads, but creates no client: no device node of a Foo is here');
   expect(findings.map((f) => `${f.id} ${f.severity}`)).toEqual(
     expect.arrayContaining(['device-node error', 'client error', 'environment warning', 'lock-file info', 'load ok']),

@@ -31,15 +31,15 @@ import { buildHostile } from './support/hostile.ts';
 
 /** The directory of a user with a plugin, earlier runs, and suites. */
 let home: string;
-let folder: string;
+let directory: string;
 
 /** Limits the selection, because other tests do full runs; options of an example take precedence. */
 const CONFIG =
   'tests: ["load/*", "plugin/attributes:*", "coexistence/*", "models/training:adam*"]\nworkers: 1\noutput: reports/foo\n';
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-examples-'));
-  home = join(folder, 'home');
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-examples-'));
+  home = join(directory, 'home');
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(home, file)), { recursive: true });
     writeFileSync(join(home, file), text);
@@ -104,21 +104,21 @@ beforeAll(async () => {
   mkdirSync(place, { recursive: true });
   copyFileSync(join(home, 'reports', 'submitted', 'bundle.zip'), join(place, 'bundle.zip'));
   copyFileSync(join(home, 'statement.yaml'), join(place, 'statement.yaml'));
-  mkdirSync(join(folder, 'bin'));
+  mkdirSync(join(directory, 'bin'));
   // A `deploy` target written by the user.
   for (const [name, script] of [
     ['pjrt-conformance', `exec '${process.execPath}' '${packagePath('dist', 'cli', 'main.js')}' "$@"`],
     ['deploy', 'exit 0'],
   ] as const) {
-    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(folder, 'bin', name), 0o755);
+    writeFileSync(join(directory, 'bin', name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(directory, 'bin', name), 0o755);
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs a line in a shell, in a copy of the directory. */
 function typed(line: string): Ended {
-  const copy = mkdtempSync(join(folder, 'copy-'));
+  const copy = mkdtempSync(join(directory, 'copy-'));
   cpSync(home, copy, { recursive: true });
   // `init` is for a repository without a configuration; a list costs nothing.
   if (/ (?:init|list)\b/.test(line)) rmSync(join(copy, 'pjrt-conformance.yaml'));
@@ -132,7 +132,7 @@ function typed(line: string): Ended {
       HOME: copy,
       // What other tests have fetched would all be tried.
       ...(line.includes('--all-found') ? { XDG_CACHE_HOME: copy, PJRT_CONFORMANCE_CACHE: '' } : {}),
-      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      PATH: `${join(directory, 'bin')}:${process.env.PATH}`,
       // NO_COLOR applies to every command.
       FORCE_COLOR: '1',
     },
@@ -142,7 +142,7 @@ function typed(line: string): Ended {
 }
 
 function helpOf(name: string): string {
-  const { stdout } = command(name === '' ? ['--help'] : [name, '--help'], folder);
+  const { stdout } = command(name === '' ? ['--help'] : [name, '--help'], directory);
   return stdout;
 }
 

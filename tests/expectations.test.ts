@@ -14,7 +14,7 @@ const SUITE = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile',
 const MORE = ['--tests', 'hostile:round-trip', '--tests', 'hostile:attributes'];
 const CASES = ['--tests', 'hostile:lookup', '--tests', 'hostile:process-index'];
 
-let folder: string;
+let directory: string;
 let planned: string;
 let segv: string;
 beforeAll(async () => {
@@ -22,14 +22,14 @@ beforeAll(async () => {
   segv = await buildHostile('segv-in-compile');
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-expectations-'));
-  return () => rmSync(folder, { recursive: true, force: true });
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-expectations-'));
+  return () => rmSync(directory, { recursive: true, force: true });
 });
-const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => builtCommand(args, folder, env);
+const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => builtCommand(args, directory, env);
 
 /** Runs the plugin whose calls follow a plan: `f` fails, `c` crashes, anything else succeeds. */
 function run(plan: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const path = join(folder, 'plan');
+  const path = join(directory, 'plan');
   writeFileSync(path, plan);
   return command(['run', '--plugin', planned, '--output', 'out', ...SUITE, ...CASES, ...args], {
     PJRT_TOY_PLAN: path,
@@ -37,9 +37,9 @@ function run(plan: string, args: readonly string[], env: NodeJS.ProcessEnv = {})
   });
 }
 
-const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
-const write = (text: string): void => writeFileSync(join(folder, 'e.yaml'), text);
-const events = (output = 'out'): Event[] => [...readEvents(join(folder, output, 'events.jsonl'))];
+const read = (...path: string[]): string => readFileSync(join(directory, ...path), 'utf8');
+const write = (text: string): void => writeFileSync(join(directory, 'e.yaml'), text);
+const events = (output = 'out'): Event[] => [...readEvents(join(directory, output, 'events.jsonl'))];
 
 const entry = (...lines: string[]): string =>
   `expectations:\n  - cases: hostile:lookup\n    reason: a known bug\n${lines.map((l) => `    ${l}\n`).join('')}`;
@@ -50,7 +50,7 @@ const STRICT = [...WITH, '--strict-expectations'];
 let logs: string;
 beforeAll(() => {
   logs = mkdtempSync(join(tmpdir(), 'pjrt-expectations-'));
-  folder = logs;
+  directory = logs;
   for (const plan of ['f', 'c', '.']) run(plan, ['--output', plan === '.' ? 'pass' : plan]);
 });
 afterAll(() => rmSync(logs, { recursive: true, force: true }));
@@ -111,13 +111,13 @@ describe('what is expected', () => {
       2,
       expect.stringMatching(/^error: e\.yaml:4:13: expectations\[0\]\.expect: unknown value\n.*one of fail/),
     ]);
-    rmSync(join(folder, 'e.yaml'));
+    rmSync(join(directory, 'e.yaml'));
     const gone = run('.', WITH);
     expect([gone.status, gone.stderr]).toEqual([2, expect.stringMatching(/^error: e\.yaml: cannot be read: ENOENT/)]);
     expect(run('.', ['--update-expectations']).stderr).toMatch(
       /--update-expectations: expected one --expectations FILE/,
     );
-    expect(existsSync(join(folder, 'out'))).toBe(false);
+    expect(existsSync(join(directory, 'out'))).toBe(false);
   });
 });
 

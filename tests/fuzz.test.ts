@@ -7,19 +7,19 @@ import { buildFaults } from '../tools/mutation/library.ts';
 import { cli } from './support/cli.ts';
 import { referenceLibrary } from './support/reference.ts';
 
-let folder: string;
+let directory: string;
 let reference: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-fuzz-test-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-fuzz-test-'));
   reference = await referenceLibrary();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const fuzz = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  cli(['fuzz', '--oracle', 'reference', ...args], { cwd: folder, env });
+  cli(['fuzz', '--oracle', 'reference', ...args], { cwd: directory, env });
 
 const stateOf = (output: string): State =>
-  JSON.parse(readFileSync(join(folder, output, 'state.json'), 'utf8')) as State;
+  JSON.parse(readFileSync(join(directory, output, 'state.json'), 'utf8')) as State;
 
 test('programs are valid, and their results are within what is known of them', async () => {
   const run = await fuzz(['--plugin', 'reference', '--count', '250', '--output', 'valid']);
@@ -45,7 +45,7 @@ test.each([
     cli(
       ['run', '--plugin', plugin, '--suites', join(fault, 'suites'), '--tests', `${finding!.id}/*`, '--output', 'out'],
       {
-        cwd: folder,
+        cwd: directory,
         env: variables,
       },
     );
@@ -87,8 +87,8 @@ test('a campaign in parts is the campaign in one go', async () => {
 });
 
 test('a plugin that does not start is no finding', async () => {
-  const env = { PJRT_FAULTS_BASE: join(folder, 'nothing.so') };
+  const env = { PJRT_FAULTS_BASE: join(directory, 'nothing.so') };
   const run = await fuzz(['--plugin', await buildFaults(), '--count', '5', '--output', 'unusable'], env);
   expect(run.exitCode).toBe(3);
-  expect(existsSync(join(folder, 'unusable', 'suites'))).toBe(false);
+  expect(existsSync(join(directory, 'unusable', 'suites'))).toBe(false);
 });

@@ -22,16 +22,17 @@ const REPEATS = 20;
 /** Effects of a busy machine on any run; the rule itself is tested with synthetic times. */
 const OF_TIME = ['slowdown', 'speedup'];
 
-let folder: string;
+let directory: string;
 let plugin: string;
 
-const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> => inProcess(args, folder, env);
+const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  inProcess(args, directory, env);
 
 const run = (output: string, step = '', args: readonly string[] = [], library = plugin): Promise<Ended> =>
   command(['run', '--plugin', `gated=${library}`, '--output', output, ...SUITE, ...args], { PJRT_GATE_STEP: step });
 
-const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
-const runsIn = (names: readonly string[]) => readRuns(names.map((name) => ({ name, path: join(folder, name) })));
+const read = (...path: string[]): string => readFileSync(join(directory, ...path), 'utf8');
+const runsIn = (names: readonly string[]) => readRuns(names.map((name) => ({ name, path: join(directory, name) })));
 const compared = (old: readonly string[], now: readonly string[]): Comparison =>
   compareRuns(runsIn(old), runsIn(now), DEFAULT_POLICY);
 /** A copy of a log with a fixed time for each compilation, because tests must not depend on real times. */
@@ -44,18 +45,18 @@ function timed(from: string, to: string, compileMs: number): string {
     const times = { callMs: { PJRT_Client_Compile: took }, nativeMs: took, durationMs: took + 1 };
     return JSON.stringify({ ...event, result: { ...event.result, ...times, scheduling: undefined } });
   });
-  writeFileSync(join(folder, `${to}.jsonl`), `${changed.join('\n')}\n`);
+  writeFileSync(join(directory, `${to}.jsonl`), `${changed.join('\n')}\n`);
   return `${to}.jsonl`;
 }
 const same = Array.from({ length: REPEATS }, (_, i) => `same${i}`);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-gate-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-gate-'));
   const source = packagePath('fixtures', 'gate', 'plugin.c');
   plugin = await buildOnToy(source, packagePath('build', 'gate', 'plugin.so'));
   for (const name of same) expect(await run(name)).toMatchObject({ status: 0, stderr: '' });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('a regression fails the gate', () => {
   test.each<[step: string, kind: string, subject: string, old: string, now: string]>([
@@ -94,7 +95,7 @@ describe('a regression fails the gate', () => {
     );
     // Lenient for time, unless the policy says otherwise.
     expect(printed.status).toBe(0);
-    writeFileSync(join(folder, 'gate.yaml'), 'changes: { slowdown: fail }\n');
+    writeFileSync(join(directory, 'gate.yaml'), 'changes: { slowdown: fail }\n');
     expect((await command(['compare', ...sides, '--policy', 'gate.yaml'])).status).toBe(1);
   });
 });
@@ -145,7 +146,7 @@ describe('run --baseline', () => {
   });
 
   test('without --gate it is reported and does not count; in a GitHub workflow the summary has it', async () => {
-    const summary = join(folder, 'summary.md');
+    const summary = join(directory, 'summary.md');
     const env = { PJRT_GATE_STEP: 'lost-extension', GITHUB_STEP_SUMMARY: summary };
     const args = ['run', '--plugin', `gated=${plugin}`, '--output', 'compared', ...SUITE, '--baseline', 'same0'];
     const { status, stdout } = await command(args, env);
@@ -159,11 +160,11 @@ describe('run --baseline', () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^comparison html +pages\/comparison\.html$/m);
     expect(read('pages', 'comparison.html')).toMatch(/^<!doctype html>/i);
-    expect(existsSync(join(folder, 'my.html'))).toBe(true);
+    expect(existsSync(join(directory, 'my.html'))).toBe(true);
     // If a run does not get that far, no comparison of another run remains.
     const failed = await command([...args, '--baseline', 'same0', '--junit', 'same0']);
     expect([failed.status, failed.stderr]).toEqual([2, expect.stringContaining('same0')]);
-    expect(existsSync(join(folder, 'pages', 'comparison.json'))).toBe(false);
+    expect(existsSync(join(directory, 'pages', 'comparison.json'))).toBe(false);
   });
 
   test.each<[string, string[], RegExp]>([
@@ -185,7 +186,7 @@ describe('run --baseline', () => {
     const { status, stdout, stderr } = await command([...library, ...args]);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
-    expect(existsSync(join(folder, 'none'))).toBe(false);
+    expect(existsSync(join(directory, 'none'))).toBe(false);
   });
 });
 
@@ -200,7 +201,7 @@ describe('compare', () => {
   });
 
   test('the printed default policy changes nothing', async () => {
-    writeFileSync(join(folder, 'default.yaml'), (await command(['compare', '--print-policy'])).stdout);
+    writeFileSync(join(directory, 'default.yaml'), (await command(['compare', '--print-policy'])).stdout);
     const { status, stdout } = await command(['compare', 'same0', 'same1', '--policy', 'default.yaml', '--quiet']);
     expect([status, stdout]).toEqual([0, expect.stringContaining('gate: no regression in 24 cases')]);
   });
@@ -212,13 +213,13 @@ describe('compare', () => {
     ['a file that is neither', ['same0', 'same0/junit.xml'], /junit\.xml:1: not JSON/],
     ['other JSON', ['same0', 'other.json'], /other\.json: not a JSON report of a run: .* required property/],
     ['torn JSON', ['same0', 'torn.json'], /torn\.json:2:20: neither an event log nor a JSON report/],
-    ['an empty folder', ['same0', '.'], /the directory has no events\.jsonl and no report\.json/],
+    ['an empty directory', ['same0', '.'], /the directory has no events\.jsonl and no report\.json/],
     ['a format', ['same0', 'same1', '--format', 'markdwn'], /did you mean "markdown"\?/],
     ['a policy', ['same0', 'same1', '--policy', 'bad.yaml'], /bad\.yaml:1:12.*: unknown key "new-failur"/],
   ])('%s is one clear error', async (_, args, message) => {
-    writeFileSync(join(folder, 'other.json'), '{"a": 1}');
-    writeFileSync(join(folder, 'torn.json'), '{\n  "version": "1.2",');
-    writeFileSync(join(folder, 'bad.yaml'), 'changes: { new-failur: warn }');
+    writeFileSync(join(directory, 'other.json'), '{"a": 1}');
+    writeFileSync(join(directory, 'torn.json'), '{\n  "version": "1.2",');
+    writeFileSync(join(directory, 'bad.yaml'), 'changes: { new-failur: warn }');
     const { status, stdout, stderr } = await command(['compare', ...args]);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);

@@ -21,8 +21,8 @@ const hostile = (plugin: string, ...more: string[]): string[] => [
 async function terminated(plugin: string, words: string): Promise<CliRun & { tookMs: number }> {
   let sent = 0;
   const run = await cli(hostile(await buildHostile(plugin)), {
-    started: async (child, folder) => {
-      const log = join(folder, 'out', 'events.jsonl');
+    started: async (child, directory) => {
+      const log = join(directory, 'out', 'events.jsonl');
       while (child.exitCode === null && !(existsSync(log) && readFileSync(log, 'utf8').includes(words)))
         await sleep(20);
       // Then it hangs: the requirement holds in any state.
@@ -56,17 +56,17 @@ describe('SIGTERM ends a run with its reports', () => {
 });
 
 test('an interruption before the first worker starts prevents it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
   try {
     const args = hostile(await buildHostile('hang-at-load'));
-    const { status } = await inProcess(args, folder, {}, AbortSignal.abort());
+    const { status } = await inProcess(args, directory, {}, AbortSignal.abort());
     expect(status).toBe(130);
-    const events = [...readEvents(join(folder, 'out', 'events.jsonl'))];
+    const events = [...readEvents(join(directory, 'out', 'events.jsonl'))];
     expect(events.filter((e) => e.type === 'worker')).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'footer', interrupted: true });
-    expect(existsSync(join(folder, 'out', 'junit.xml'))).toBe(true);
+    expect(existsSync(join(directory, 'out', 'junit.xml'))).toBe(true);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });
 
@@ -93,15 +93,15 @@ describe('repeated hangs are not waited for', () => {
     ['doctor', '--timeout', '3s'],
     ['inspect', '--timeout', '3s'],
   ])('a library: once, by %s', { timeout: 120_000 }, async (...args) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
+    const directory = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
     try {
-      const env = { HOSTILE_LOADS: join(folder, 'loads') };
+      const env = { HOSTILE_LOADS: join(directory, 'loads') };
       const { exitCode, stdout } = await cli([...args, await buildHostile('hang-at-load')], { env });
       expect(exitCode).toBe(3);
       expect(stdout).toContain('the deadline of 3 s for loading passed in dlopen');
       expect(readFileSync(env.HOSTILE_LOADS, 'utf8')).toBe('.');
     } finally {
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
     }
   });
 });

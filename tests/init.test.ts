@@ -23,9 +23,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(repository, { recursive: true, force: true }));
 
-const command = (args: readonly string[], folder = '') => builtCommand(args, join(repository, folder));
+const command = (args: readonly string[], directory = '') => builtCommand(args, join(repository, directory));
 
-const init = (args: readonly string[] = [], folder?: string) => command(['init', ...args], folder);
+const init = (args: readonly string[] = [], directory?: string) => command(['init', ...args], directory);
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8');
 const write = (file: string, text: string): void => {
   mkdirSync(join(repository, file, '..'), { recursive: true });

@@ -9,12 +9,12 @@ import { installerAvailable } from './support/installer.ts';
 import { parseAs } from './support/json-schemas.ts';
 import { STRANGE_FILES } from './support/strange-files.ts';
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-inspect-'));
-  for (const [name, { bytes }] of Object.entries(STRANGE_FILES)) writeFileSync(join(folder, name), bytes);
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-inspect-'));
+  for (const [name, { bytes }] of Object.entries(STRANGE_FILES)) writeFileSync(join(directory, name), bytes);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs `inspect --format json`; the output must match the schema. */
 async function inspected(plugin: string, args: readonly string[] = []) {
@@ -28,7 +28,7 @@ const text = async (plugin: string): Promise<string> => (await cli(['inspect', p
 
 describe('files that no machine loads as a plugin', () => {
   test.each(Object.entries(STRANGE_FILES))('%s', async (name, { bytes, description }) => {
-    const { exitCode, inspection } = await inspected(join(folder, name));
+    const { exitCode, inspection } = await inspected(join(directory, name));
     expect(exitCode).toBe(3);
     expect(inspection.file.description).toMatch(description);
     expect(inspection.file.unloadable).toBeDefined();
@@ -45,13 +45,13 @@ describe('files that no machine loads as a plugin', () => {
 });
 
 test('usage: exit code 2 and one message that says where and what to do', async () => {
-  const secret = join(folder, 'secret.so');
+  const secret = join(directory, 'secret.so');
   writeFileSync(secret, 'x');
   chmodSync(secret, 0);
-  mkdirSync(join(folder, 'folder'));
+  mkdirSync(join(directory, 'subdirectory'));
   const cases: [string, RegExp][] = [
-    [join(folder, 'folder'), /is a directory with 0 plugins .*give the path of the library/],
-    [join(folder, 'text.sp'), /--plugin .*: no such file: .*text\.sp; did you mean "text\.so"\?/],
+    [join(directory, 'subdirectory'), /is a directory with 0 plugins .*give the path of the library/],
+    [join(directory, 'text.sp'), /--plugin .*: no such file: .*text\.sp; did you mean "text\.so"\?/],
     ['xla-cup', /no plugin of this name; did you mean "xla-cpu"\?/],
   ];
   // Root may read everything.

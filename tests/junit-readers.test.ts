@@ -14,8 +14,8 @@ import { JUNIT_READERS, type JunitReader, type ReadCase } from './support/junit-
 
 /** Independent programs read the JUnit files, and must find the contents of report.json in them. */
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-readers-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-readers-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Reading of each status according to docs/reports.md. */
 const OUTCOMES: Record<Status, ReadCase['outcome']> = {
@@ -99,7 +99,7 @@ describe.each(JUNIT_READERS.map((reader) => [reader.name, reader] as const))('%s
     async ([name, junitFlavor, events], context) => {
       if (missing) context.skip(`${missing} is not here`);
       const xml = junitXml(foldRun(events), { junitFlavor });
-      const path = join(folder, `${name.replaceAll(' ', '-')}-${junitFlavor}.xml`);
+      const path = join(directory, `${name.replaceAll(' ', '-')}-${junitFlavor}.xml`);
       writeFileSync(path, xml);
       const { cases, counts } = await reader.read(path, xml);
       const found = cases.filter((item) => !isOwn(item));

@@ -28,9 +28,9 @@ int main(int, char** paths) {
 
 const COMPILER = process.env.CXX ?? 'g++';
 
-let folder: string;
+let directory: string;
 const compile = (...args: string[]) =>
-  execFileSync(COMPILER, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(COMPILER, args, { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
 const library = (name: string, value: number, ...more: string[]) =>
   compile(
     '-shared',
@@ -44,24 +44,24 @@ const library = (name: string, value: number, ...more: string[]) =>
   );
 const open = (...names: string[]): string[] =>
   execFileSync(
-    join(folder, 'program'),
+    join(directory, 'program'),
     names.map((name) => `./${name}.so`),
-    { cwd: folder, encoding: 'utf8' },
+    { cwd: directory, encoding: 'utf8' },
   )
     .trim()
     .split('\n');
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-loader-'));
-  writeFileSync(join(folder, 'library.cc'), LIBRARY);
-  writeFileSync(join(folder, 'program.cc'), PROGRAM);
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-loader-'));
+  writeFileSync(join(directory, 'library.cc'), LIBRARY);
+  writeFileSync(join(directory, 'program.cc'), PROGRAM);
   compile('-o', 'program', 'program.cc', '-ldl');
   library('unique-1', 1);
   library('unique-2', 2);
   library('own-1', 1, '-fno-gnu-unique');
   library('own-2', 2, '-fno-gnu-unique');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 test('symbols of the same names stay apart with RTLD_LOCAL, and so do libraries of one SONAME', () => {
   expect(open('own-1', 'own-2')).toEqual(['1', '2']);
@@ -74,7 +74,7 @@ test('a symbol with the binding STB_GNU_UNIQUE is that of the first library', ()
 });
 
 test('a library that needs a SONAME gets the first of this name', () => {
-  writeFileSync(join(folder, 'needs.cc'), 'extern "C" int value();\nextern "C" int needed() { return value(); }');
+  writeFileSync(join(directory, 'needs.cc'), 'extern "C" int value();\nextern "C" int needed() { return value(); }');
   compile('-shared', '-fPIC', '-o', 'needs.so', 'needs.cc', '-Wl,--no-as-needed', './own-2.so');
   expect(open('own-1', 'own-2', 'needs')).toEqual(['1', '2', '1']);
 });

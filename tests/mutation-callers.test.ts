@@ -25,9 +25,9 @@ beforeAll(async () => {
 });
 
 test('the default run passes on these faults, and a run as the affected consumer fails', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-callers-test-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-callers-test-'));
   try {
-    const json = join(folder, 'score.json');
+    const json = join(directory, 'score.json');
     const faults = Object.keys(CAUGHT).flatMap((name) => ['--fault', name]);
     const args = [MUTATION, '--base', `reference=${base}`, '--json', json, ...faults];
     const { stdout } = await promisify(execFile)(process.execPath, [TSX, ...args]);
@@ -42,6 +42,6 @@ test('the default run passes on these faults, and a run as the affected consumer
       ),
     );
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });

@@ -18,9 +18,9 @@ beforeAll(async () => {
 
 /** A fault in a result, one in contents that the host cannot address, and one in a function that the design does not have. */
 test('faults are planted in a plugin of another design, and those that do not apply are reported', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-designs-test-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-designs-test-'));
   try {
-    const json = join(folder, 'score.json');
+    const json = join(directory, 'score.json');
     const faults = ['metadata-dims-reversed', 'copy-last-element-lost', 'topology-order-changes'];
     const asked = faults.flatMap((name) => ['--fault', name]);
     const args = [
@@ -44,7 +44,7 @@ test('faults are planted in a plugin of another design, and those that do not ap
     });
     expect(stdout).toContain('tpu-like+no-topology: 3 faults, 2 apply, 2 detected; score 100.0 %');
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });
 

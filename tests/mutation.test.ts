@@ -13,9 +13,9 @@ const MUTATION = packagePath('tools', 'mutation', 'mutation.ts');
 
 /** The smallest plugin as the base, so that the test is fast. */
 test('faults are planted in a plugin, and the cases that detect them are reported', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-mutation-test-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-mutation-test-'));
   try {
-    const json = join(folder, 'score.json');
+    const json = join(directory, 'score.json');
     const faults = [
       'client-platform-name-empty',
       'lookup-unknown-id-gives-first',
@@ -47,6 +47,6 @@ test('faults are planted in a plugin, and the cases that detect them are reporte
     });
     expect(stdout).toContain('6 faults: 5 detected, 1 absent; score 100.0 %');
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });

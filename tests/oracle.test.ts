@@ -10,8 +10,8 @@ import { type CliRun, cli } from './support/cli.ts';
 
 // `programs --oracle`: another plugin computes what is expected.
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-oracle-'));
-const programs = join(folder, 'programs');
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-oracle-'));
+const programs = join(directory, 'programs');
 /** The reference plugin without types of 64 bits. */
 let narrow: string;
 /** The reference plugin with results of too little accuracy. */
@@ -29,13 +29,13 @@ beforeAll(async () => {
   );
   const base = { name: 'reference' as const, plugin: await resolveHere('reference') };
   const library = await buildDesigns();
-  narrow = writeManifest(mkdtempSync(join(folder, 'narrow-')), manifestOf(loadDesign('no-64-bits'), base, library));
+  narrow = writeManifest(mkdtempSync(join(directory, 'narrow-')), manifestOf(loadDesign('no-64-bits'), base, library));
   inaccurate = writeManifest(
-    mkdtempSync(join(folder, 'inaccurate-')),
+    mkdtempSync(join(directory, 'inaccurate-')),
     manifestOf(loadDesign('fast-math'), base, library),
   );
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const results = ({ events }: CliRun): Record<string, string[]> =>
   Object.fromEntries(

@@ -15,18 +15,18 @@ import { pythonWithJax } from './support/jax.ts';
 
 // The snippet of docs/own-programs.md dumps programs from JAX, which the reference plugin then runs.
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-own-'));
-const examples = join(folder, 'examples');
-const cases = join(folder, 'cases');
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-own-'));
+const examples = join(directory, 'examples');
+const cases = join(directory, 'cases');
 let designs: string;
 
 beforeAll(async () => {
   run(packagePath('examples', 'programs', 'make.py'), examples);
   run(packagePath('tests', 'jax', 'dump_cases.py'), cases);
   const base = { name: 'reference' as const, plugin: await resolveHere('reference') };
-  designs = writeManifest(folder, manifestOf(loadDesign('artifacts-only'), base, await buildDesigns()));
+  designs = writeManifest(directory, manifestOf(loadDesign('artifacts-only'), base, await buildDesigns()));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function run(script: string, into: string): void {
   const { status, stderr } = spawnSync(pythonWithJax(), ['-B', script, into], {
@@ -147,7 +147,7 @@ test('a custom call that nobody has registered makes a program unsupported', asy
 });
 
 test('an artifact that is too new for the plugin is sent as the text beside it', async () => {
-  const into = join(folder, 'newer');
+  const into = join(directory, 'newer');
   cpSync(packagePath('examples', 'programs'), into, { recursive: true });
   for (const name of readdirSync(into).filter((file) => file.endsWith('.mlirbc'))) {
     writeFileSync(join(into, name), stampVersion(readFileSync(join(into, name)), '1.999.0'));
@@ -165,7 +165,7 @@ test('an artifact that is too new for the plugin is sent as the text beside it',
 describe('a plugin that reads artifacts only', () => {
   const on = (python: string): Promise<CliRun> =>
     cli(['programs', examples, '--plugin', designs, '--output', 'out'], {
-      env: { PJRT_CONFORMANCE_PYTHON: python, PJRT_CONFORMANCE_CACHE: join(folder, 'cache') },
+      env: { PJRT_CONFORMANCE_PYTHON: python, PJRT_CONFORMANCE_CACHE: join(directory, 'cache') },
     });
 
   test('gets an artifact of a text, from the jaxlib of a Python', async () => {
@@ -177,7 +177,7 @@ describe('a plugin that reads artifacts only', () => {
   });
 
   test('cannot run a text without a Python', async () => {
-    const seen = await on(join(folder, 'none'));
+    const seen = await on(join(directory, 'none'));
     // What the first test has made is in the cache, which the version of jaxlib is part of the key of.
     expect(results(seen)).toMatchObject({ 'programs:layer_norm': 'unsupported', 'programs:word_count': 'pass' });
     const reasons = seen.events.flatMap((e) => (e.type === 'case' ? (e.result.reason ?? []) : []));
@@ -194,7 +194,7 @@ const hasTorchXla =
   spawnSync(torchPython, ['-c', 'import importlib.util as u; assert u.find_spec("torch_xla")']).status === 0;
 
 test.skipIf(!hasTorchXla)('PyTorch (skipped unless $PJRT_CONFORMANCE_PYTHON has torch_xla)', async () => {
-  const into = join(folder, 'torch');
+  const into = join(directory, 'torch');
   const { status, stderr } = spawnSync(torchPython!, ['-B', packagePath('tests', 'torch', 'dump_cases.py'), into], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PJRT_DEVICE: 'CPU' },

@@ -20,16 +20,16 @@ const fetchable = installerAvailable();
 
 /** What a user gets from the registry: the tarball, unpacked by npx into an empty directory, without the sources. */
 describe('the package', () => {
-  let folder: string;
+  let directory: string;
   let tarball: string;
   let files: string[];
   let prebuilt: string | undefined;
   beforeAll(async () => {
     prebuilt = await makePrebuilt();
-    folder = mkdtempSync(join(tmpdir(), 'pjrt-package-'));
-    ({ tarball, files } = packPackage(folder));
+    directory = mkdtempSync(join(tmpdir(), 'pjrt-package-'));
+    ({ tarball, files } = packPackage(directory));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test('contains every file that the command may read, and no sources or tests', async () => {
     const needed = [...(await runTimeFiles()), 'dist/cli/main.js', 'dist/index.d.ts', 'README.md', 'LICENSE'];
@@ -75,7 +75,7 @@ describe('the package', () => {
     if (prebuilt === undefined) return;
     const needed = readFileSync(prebuilt, 'latin1').matchAll(/\bGLIBC_2\.(\d+)/g);
     expect(Math.max(...[...needed].map(([, minor]) => Number(minor)))).toBeLessThanOrEqual(25);
-    const empty = join(folder, 'reference');
+    const empty = join(directory, 'reference');
     mkdirSync(empty);
     const run = spawnSync(
       'npx',
@@ -83,20 +83,20 @@ describe('the package', () => {
       {
         cwd: empty,
         encoding: 'utf8',
-        env: { ...process.env, CXX: '', CXXFLAGS: '', XDG_CACHE_HOME: join(folder, 'cache') },
+        env: { ...process.env, CXX: '', CXXFLAGS: '', XDG_CACHE_HOME: join(directory, 'cache') },
       },
     );
     expect(`${run.stdout}${run.stderr}`).toContain('(exit code 0)');
-    expect(existsSync(join(folder, 'cache', 'pjrt-conformance', 'built'))).toBe(false);
+    expect(existsSync(join(directory, 'cache', 'pjrt-conformance', 'built'))).toBe(false);
   });
 
   test.skipIf(!fetchable)(
     fetchable
-      ? 'npx runs a plugin by path from an empty folder'
+      ? 'npx runs a plugin by path from an empty directory'
       : 'npx runs a plugin (skipped: neither pip nor uv is here)',
     async () => {
       const { library } = await resolveHere('xla-cpu');
-      const empty = join(folder, 'empty');
+      const empty = join(directory, 'empty');
       mkdirSync(empty);
       const run = spawnSync(
         'npx',

@@ -101,14 +101,14 @@ describe.skipIf(!fetchable)(suiteName, () => {
 
     // A copy of the file, since the loader takes two names of one inode for one library.
     describe('beside a copy of itself', () => {
-      let folder: string;
+      let directory: string;
       let copy: string;
       beforeAll(() => {
-        folder = mkdtempSync(join(tmpdir(), 'pjrt-copy-'));
-        copy = join(folder, 'copy.so');
+        directory = mkdtempSync(join(tmpdir(), 'pjrt-copy-'));
+        copy = join(directory, 'copy.so');
         copyFileSync(first.report.plugins[0]!.path, copy);
       });
-      afterAll(() => rmSync(folder, { recursive: true, force: true }));
+      afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
       test('both work in one process, and every case that needs two has run', async () => {
         const run = await runCli(['--plugin', 'xla-cpu', '--plugin', `copy=${copy}`, '--suite', 'coexistence']);
@@ -177,10 +177,10 @@ describe.skipIf(!fetchable)(suiteName, () => {
 
   test.each(['xla-cuda13', 'libtpu'])('%s passes the profile that needs no device', async (plugin) => {
     const run = await runCli(['--plugin', plugin, '--profile', 'no-device', '--accept-known']);
-    const broken = run.report.suites
+    const violated = run.report.suites
       .flatMap((s) => s.cases)
       .filter((c) => !['pass', 'unsupported', 'skip'].includes(c.status));
-    expect(broken.filter((c) => !c.knownDeviation).map((c) => `${c.status} ${c.id}`)).toEqual([]);
+    expect(violated.filter((c) => !c.knownDeviation).map((c) => `${c.status} ${c.id}`)).toEqual([]);
     expect(run.exitCode).toBe(0);
     if (plugin === 'libtpu') {
       const compiled = run.report.suites

@@ -68,19 +68,19 @@ describe('the reference plugin', () => {
 });
 
 test('without a compiler, --plugin reference says what to install', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-no-compiler-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-no-compiler-'));
   try {
     for (const tool of ['sh', 'dirname']) {
       const path = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
-      symlinkSync(path, join(folder, tool));
+      symlinkSync(path, join(directory, tool));
     }
     // With other flags, because otherwise a library from the package would be used.
-    const env = { PATH: folder, XDG_CACHE_HOME: folder, CXX: '', CXXFLAGS: '-O2' };
+    const env = { PATH: directory, XDG_CACHE_HOME: directory, CXX: '', CXXFLAGS: '-O2' };
     const { exitCode, stderr } = await cli(['run', '--plugin', 'reference'], { env });
     expect(stderr).toMatch(/there is no C\+\+ compiler: install g\+\+ or clang\+\+ .*or name one in CXX/);
     expect(exitCode).toBe(3);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 });
 

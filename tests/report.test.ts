@@ -15,21 +15,21 @@ const ALL = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
 const STILL = { SOURCE_DATE_EPOCH: '86400' };
 const HOST = ['--junit-hostname', 'any'];
 
-let folder: string;
+let directory: string;
 let plugin: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-report-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-report-'));
   plugin = await buildHostile('segv-in-compile');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  builtCommand(args, folder, { ...STILL, ...env });
+  builtCommand(args, directory, { ...STILL, ...env });
 
 const run = (output: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) =>
   command(['run', '--plugin', plugin, '--output', output, ...SELECTION, ...HOST, ...args], env);
 
-const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
+const read = (...path: string[]): string => readFileSync(join(directory, ...path), 'utf8');
 
 /** Removes what may differ between runs with equal results: times, the command line, and which case starts a worker (calls). */
 const comparable = (text: string): string =>
@@ -98,8 +98,8 @@ test('reports show suites of the package by their path in it, those of the user 
   expect(files.gitlab).toContain('"path": "suites/compile/programs.yaml"');
   expect(files.ctrf).toContain('"filePath":"suites/compile/programs.yaml"');
   // A file of the user at such a path is a different one.
-  mkdirSync(join(folder, 'suites', 'compile'), { recursive: true });
-  writeFileSync(join(folder, 'suites', 'compile', 'programs.yaml'), 'suite: mine\n');
+  mkdirSync(join(directory, 'suites', 'compile'), { recursive: true });
+  writeFileSync(join(directory, 'suites', 'compile', 'programs.yaml'), 'suite: mine\n');
   expect(command(['bundle', 'places']).stderr).toBe('');
   expect(command(['verify', 'places/bundle.zip']).status).toBe(0);
 });
@@ -118,14 +118,14 @@ describe('incomplete logs', () => {
     const merged = command(['report', 'c/events.jsonl', 'd/events.jsonl', '--allow-missing']);
     expect(merged.status).toBe(1);
     expect(merged.stdout).toContain('the log of shard 3 of 3 is missing: its cases are not in this report');
-    expect(existsSync(join(folder, 'reports', 'merged', 'junit.xml'))).toBe(true);
+    expect(existsSync(join(directory, 'reports', 'merged', 'junit.xml'))).toBe(true);
   });
 
   test('reports of a truncated log say so', () => {
     run('e');
     const lines = read('e', 'events.jsonl').split('\n');
-    writeFileSync(join(folder, 'torn.jsonl'), lines.slice(0, 6).join('\n'));
-    appendFileSync(join(folder, 'torn.jsonl'), '\n{"type":"case","id":"host');
+    writeFileSync(join(directory, 'torn.jsonl'), lines.slice(0, 6).join('\n'));
+    appendFileSync(join(directory, 'torn.jsonl'), '\n{"type":"case","id":"host');
     const { status, stdout } = command(['report', 'torn.jsonl', '--output', 'torn']);
     expect([status, stdout]).toEqual([5, expect.stringContaining('the log has no footer')]);
     expect(read('torn', 'junit.xml')).toContain('run completed');
@@ -150,7 +150,7 @@ describe('incomplete logs', () => {
 });
 
 test('in a GitHub workflow the job has a summary, and the suites have annotations', () => {
-  const summary = join(folder, 'summary.md');
+  const summary = join(directory, 'summary.md');
   writeFileSync(summary, 'what an earlier step wrote\n');
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
   const { stdout } = run('github', [], env);
@@ -164,6 +164,6 @@ test('each report can have its own file, and several reports can be requested at
   const { stdout } = run('named', ['--report', 'tap=deep/er/my.tap', '--report', 'badge', '--junit', 'j.xml']);
   expect(read('deep', 'er', 'my.tap')).toContain('TAP version 14');
   expect(read('named', 'badge.json')).toContain('schemaVersion');
-  expect(existsSync(join(folder, 'j.xml'))).toBe(true);
+  expect(existsSync(join(directory, 'j.xml'))).toBe(true);
   expect(stdout).toMatch(/tap +deep\/er\/my\.tap/);
 });

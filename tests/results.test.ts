@@ -12,17 +12,17 @@ import { buildHostile } from './support/hostile.ts';
 
 /** A submission from the run to the site, as a vendor and a reviewer make it. */
 
-let folder: string;
+let directory: string;
 let statement: Record<string, unknown>;
-const command = (args: readonly string[]) => builtCommand(args, folder);
+const command = (args: readonly string[]) => builtCommand(args, directory);
 const LIST = ['--mustpass', '1.0', '--profile', 'no-device'];
 const run = (...more: string[]) => command(['run', '--plugin', './foo.so', ...more]);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-programme-'));
-  copyFileSync(await buildHostile('toy'), join(folder, 'foo.so'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-programme-'));
+  copyFileSync(await buildHostile('toy'), join(directory, 'foo.so'));
   expect(run(...LIST, '--output', 'practice').stderr).toBe('');
-  const report = JSON.parse(readFileSync(join(folder, 'practice', 'report.json'), 'utf8')) as JsonReport;
+  const report = JSON.parse(readFileSync(join(directory, 'practice', 'report.json'), 'utf8')) as JsonReport;
   statement = {
     product: { vendor: 'example', name: 'foo', version: '1.2.3' },
     plugin: { file: 'foo.so', sha256: (report.plugins[0] as PluginFacts).sha256 },
@@ -31,12 +31,12 @@ beforeAll(async () => {
     driver: 'none',
     contact: 'foo@example.com',
   };
-  writeFileSync(join(folder, 'statement.yaml'), stringify(statement));
+  writeFileSync(join(directory, 'statement.yaml'), stringify(statement));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const judgementIn = (output: string): Judgement =>
-  JSON.parse(readFileSync(join(folder, output, 'mustpass.json'), 'utf8')) as Judgement;
+  JSON.parse(readFileSync(join(directory, output, 'mustpass.json'), 'utf8')) as Judgement;
 
 test('a run of a list is judged by it, in a sentence, a file and the exit code', () => {
   const { status, stdout } = run(...LIST, '--quiet', '--output', 'judged');
@@ -60,7 +60,7 @@ describe('a run for a submission is refused before it starts', () => {
     ['--as-api', '0.60'],
     ['--max-failures', '3'],
   ])('with %s', (...option) => {
-    writeFileSync(join(folder, 'expected.yaml'), 'expectations: []\n');
+    writeFileSync(join(directory, 'expected.yaml'), 'expectations: []\n');
     const { status, stderr } = run(...LIST, ...option, '--output', 'refused');
     expect(status).toBe(2);
     expect(stderr).toMatch(new RegExp(`^error: --mustpass with ${option[0]}: .*; omit it\\n`));
@@ -80,7 +80,7 @@ describe('a run for a submission is refused before it starts', () => {
       /wrong type|wrong form/,
     ],
   ])('with a statement about %s', (_, change, message) => {
-    writeFileSync(join(folder, 'wrong.yaml'), stringify({ ...statement, ...change }));
+    writeFileSync(join(directory, 'wrong.yaml'), stringify({ ...statement, ...change }));
     const { status, stderr } = run(...LIST, '--statement', 'wrong.yaml', '--output', 'refused');
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
@@ -94,7 +94,7 @@ describe('a run for a submission is refused before it starts', () => {
 
   test('with waivers for another product', () => {
     writeFileSync(
-      join(folder, 'waivers.yaml'),
+      join(directory, 'waivers.yaml'),
       stringify({
         waivers: [
           {
@@ -118,10 +118,10 @@ describe('from the run to the site', () => {
   beforeAll(() => {
     run(...LIST, '--statement', 'statement.yaml', '--quiet', '--output', 'submitted');
     expect(command(['bundle', 'submitted'])).toMatchObject({ status: 0, stderr: '' });
-    const place = join(folder, 'results', 'example', 'foo', '1.2.3');
+    const place = join(directory, 'results', 'example', 'foo', '1.2.3');
     mkdirSync(place, { recursive: true });
-    copyFileSync(join(folder, 'submitted', 'bundle.zip'), join(place, 'bundle.zip'));
-    copyFileSync(join(folder, 'statement.yaml'), join(place, 'statement.yaml'));
+    copyFileSync(join(directory, 'submitted', 'bundle.zip'), join(place, 'bundle.zip'));
+    copyFileSync(join(directory, 'statement.yaml'), join(place, 'statement.yaml'));
   });
 
   test('the bundle verifies and has the statement', () => {
@@ -140,19 +140,19 @@ describe('from the run to the site', () => {
   test('render writes the site', () => {
     const { status, stdout } = command(['results', 'render', 'results', '--output', 'site']);
     expect([status, stdout.endsWith('site/index.html\n')]).toEqual([0, true]);
-    expect(readFileSync(join(folder, 'site', 'index.html'), 'utf8')).toContain('example/foo/1.2.3/index.html');
+    expect(readFileSync(join(directory, 'site', 'index.html'), 'utf8')).toContain('example/foo/1.2.3/index.html');
     expect(command(['verify', 'site/example/foo/1.2.3/bundle.zip']).status).toBe(0);
   });
 
   test('a submission that was changed is refused, by name, and is not in the site', () => {
-    const place = join(folder, 'tampered', 'example', 'foo', '1.2.3');
+    const place = join(directory, 'tampered', 'example', 'foo', '1.2.3');
     mkdirSync(dirname(join(place, 'x')), { recursive: true });
-    copyFileSync(join(folder, 'submitted', 'bundle.zip'), join(place, 'bundle.zip'));
+    copyFileSync(join(directory, 'submitted', 'bundle.zip'), join(place, 'bundle.zip'));
     writeFileSync(join(place, 'statement.yaml'), stringify({ ...statement, hardware: 'a thousand devices' }));
     const { status, stdout } = command(['results', 'render', 'tampered', '--output', 'empty']);
     expect(status).toBe(1);
     expect(stdout).toContain('✗ example/foo/1.2.3: statement-differs: ');
-    expect(readFileSync(join(folder, 'empty', 'index.html'), 'utf8')).toContain('0 runs of 0 products');
+    expect(readFileSync(join(directory, 'empty', 'index.html'), 'utf8')).toContain('0 runs of 0 products');
   });
 
   test('a statement may also be given to bundle, for a run of a list', () => {
@@ -166,15 +166,15 @@ describe('from the run to the site', () => {
 });
 
 describe('a plugin that does not pass', () => {
-  const junitOf = (output: string): string => readFileSync(join(folder, output, 'junit.xml'), 'utf8');
+  const junitOf = (output: string): string => readFileSync(join(directory, output, 'junit.xml'), 'utf8');
   const faulty = (...more: string[]) => command(['run', '--plugin', './faulty.so', ...LIST, ...more]);
 
   beforeAll(async () => {
-    copyFileSync(await buildHostile('extension-bad-size'), join(folder, 'faulty.so'));
+    copyFileSync(await buildHostile('extension-bad-size'), join(directory, 'faulty.so'));
     const sha256 = createHash('sha256')
-      .update(readFileSync(join(folder, 'faulty.so')))
+      .update(readFileSync(join(directory, 'faulty.so')))
       .digest('hex');
-    writeFileSync(join(folder, 'faulty.yaml'), stringify({ ...statement, plugin: { file: 'faulty.so', sha256 } }));
+    writeFileSync(join(directory, 'faulty.yaml'), stringify({ ...statement, plugin: { file: 'faulty.so', sha256 } }));
   });
 
   test('the list is a red case of the JUnit report, which names what failed', () => {
@@ -194,14 +194,14 @@ describe('a plugin that does not pass', () => {
       reason: 'an example',
       expires: '2999-01-01',
     };
-    writeFileSync(join(folder, 'waivers.yaml'), stringify({ waivers: [waiver] }));
+    writeFileSync(join(directory, 'waivers.yaml'), stringify({ waivers: [waiver] }));
     const given = ['--statement', 'faulty.yaml', '--waivers', 'waivers.yaml', '--report', 'markdown'];
     const { status, stdout } = faulty(...given, '--output', 'waived');
     expect([status, stdout]).toEqual([0, expect.stringContaining(' 1 waived')]);
     expect(judgementIn('waived')).toMatchObject({ passes: true, counts: { failed: 0, waived: 1 } });
     expect(junitOf('waived')).toContain('WAIVED: an example; https://example.com/1');
     expect(junitOf('waived')).not.toMatch(/<(?:failure|error)\b/);
-    expect(readFileSync(join(folder, 'waived', 'report.md'), 'utf8')).toContain('waived: an example');
+    expect(readFileSync(join(directory, 'waived', 'report.md'), 'utf8')).toContain('waived: an example');
     expect(command(['bundle', 'waived'])).toMatchObject({ status: 0, stderr: '' });
     expect(command(['verify', 'waived/bundle.zip']).status).toBe(0);
     expect(command(['run', '--resume', 'waived'])).toMatchObject({ status: 0 });
@@ -210,7 +210,7 @@ describe('a plugin that does not pass', () => {
 
 test('a stopped run is resumed as a submission', () => {
   run(...LIST, '--quiet', '--output', 'stopped');
-  const log = join(folder, 'stopped', 'events.jsonl');
+  const log = join(directory, 'stopped', 'events.jsonl');
   const lines = readFileSync(log, 'utf8').split('\n');
   writeFileSync(log, `${lines.slice(0, -20).join('\n')}\n`);
   const { stdout } = command(['run', '--resume', 'stopped', '--quiet']);

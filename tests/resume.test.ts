@@ -38,22 +38,22 @@ cases:
       - call: PJRT_Plugin_Attributes
 `;
 
-let folder: string;
+let directory: string;
 let selection: string[];
 let undisturbed: { verdicts: Verdicts; exitCode: number | null; bytes: number };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-kill-'));
-  mkdirSync(join(folder, 'suites'));
-  writeFileSync(join(folder, 'suites', 'short.yaml'), SHORT);
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-kill-'));
+  mkdirSync(join(directory, 'suites'));
+  writeFileSync(join(directory, 'suites', 'short.yaml'), SHORT);
   const plugin = await buildHostile('segv-in-compile');
-  const suites = ['--suites', join(folder, 'suites'), '--suites', packagePath('tests', 'suites')];
+  const suites = ['--suites', join(directory, 'suites'), '--suites', packagePath('tests', 'suites')];
   selection = ['--plugin', plugin, ...suites, '--suite', 'short', '--suite', 'hostile', '--workers', '2'];
   const { exitCode } = await command(['run', ...selection, '--output', 'whole']).ended;
-  undisturbed = { ...endOf('whole'), exitCode, bytes: statSync(join(folder, 'whole', 'events.jsonl')).size };
+  undisturbed = { ...endOf('whole'), exitCode, bytes: statSync(join(directory, 'whole', 'events.jsonl')).size };
   expect(exitCode).toBe(1);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 type Verdicts = Record<string, unknown>;
 
@@ -67,7 +67,7 @@ const verdictsOf = (run: Run): Verdicts =>
   );
 
 function endOf(output: string): { verdicts: Verdicts } {
-  return { verdicts: verdictsOf(foldRun(readEvents(join(folder, output, 'events.jsonl')))) };
+  return { verdicts: verdictsOf(foldRun(readEvents(join(directory, output, 'events.jsonl')))) };
 }
 
 interface Started {
@@ -77,8 +77,8 @@ interface Started {
 
 function command(args: readonly string[]): Started {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    env: { ...quietEnvironment(), TMPDIR: folder },
+    cwd: directory,
+    env: { ...quietEnvironment(), TMPDIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -109,7 +109,7 @@ function progressOf(log: string): number {
 
 /** Kills at a random moment: at the start, at a certain size of the log, or while reports are written. */
 async function disturb({ child, ended }: Started, output: string, random: () => number): Promise<boolean> {
-  const log = join(folder, output, 'events.jsonl');
+  const log = join(directory, output, 'events.jsonl');
   const kind = random();
   const goal = kind < 0.2 ? 0 : kind < 0.8 ? random() * undisturbed.bytes : Number.POSITIVE_INFINITY;
   const wait = random() * (kind < 0.2 ? 500 : 30);
@@ -123,7 +123,7 @@ async function disturb({ child, ended }: Started, output: string, random: () => 
 
 /** Checks the state after a kill: a readable log or none, reports that are complete or absent. */
 function leftBy(output: string): Event[] {
-  const file = (name: string): string => join(folder, output, name);
+  const file = (name: string): string => join(directory, output, name);
   if (existsSync(file('report.json'))) JSON.parse(readFileSync(file('report.json'), 'utf8'));
   if (existsSync(file('junit.xml'))) expect(readFileSync(file('junit.xml'), 'utf8')).toMatch(/<\/testsuites>\n$/);
   const log = file('events.jsonl');
@@ -152,7 +152,7 @@ test(
     for (let round = 1; seen.kills < KILLS; round++) {
       seen.runs++;
       const output = `run${round}`;
-      const log = join(folder, output, 'events.jsonl');
+      const log = join(directory, output, 'events.jsonl');
       let results = new Map<string, string>();
       let begun = false;
       for (let killed = true; killed; ) {
@@ -181,9 +181,9 @@ test(
       const times = events.flatMap((event) => ('atMs' in event ? [event.atMs] : []));
       expect(times).toEqual([...times].sort((a, b) => a - b));
       if (seen.runs % 10 === 0) console.log(`so far: ${JSON.stringify(seen)}`);
-      const report = JSON.parse(readFileSync(join(folder, output, 'report.json'), 'utf8')) as JsonReport;
+      const report = JSON.parse(readFileSync(join(directory, output, 'report.json'), 'utf8')) as JsonReport;
       expect(report.summary).toMatchObject(run.counts);
-      expect(readdirSync(join(folder, output)).sort()).toEqual(['events.jsonl', 'junit.xml', 'report.json']);
+      expect(readdirSync(join(directory, output)).sort()).toEqual(['events.jsonl', 'junit.xml', 'report.json']);
       expect(livingProcesses(events)).toEqual([]);
     }
     console.log(`killed: ${JSON.stringify(seen)}`);
@@ -194,9 +194,9 @@ test(
 describe('a resumed run', () => {
   /** The log of the undisturbed run as a kill after this many lines would have left it. */
   function cutOff(output: string, lines: number, edit: (text: string) => string = (text) => text): string {
-    const text = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8');
-    mkdirSync(join(folder, output), { recursive: true });
-    const log = join(folder, output, 'events.jsonl');
+    const text = readFileSync(join(directory, 'whole', 'events.jsonl'), 'utf8');
+    mkdirSync(join(directory, output), { recursive: true });
+    const log = join(directory, output, 'events.jsonl');
     writeFileSync(log, edit(`${text.split('\n').slice(0, lines).join('\n')}\n`));
     return log;
   }
@@ -206,7 +206,7 @@ describe('a resumed run', () => {
     expect((await resumed('nowhere')).text).toBe(
       'error: --resume nowhere: there is no such file; expected the log of a run, or its directory\n',
     );
-    expect(existsSync(join(folder, 'nowhere'))).toBe(false);
+    expect(existsSync(join(directory, 'nowhere'))).toBe(false);
     cutOff('a', 30);
     const lines = async (...args: string[]) => (await resumed('a', ...args)).text;
     expect(await lines('--tests', 'x*')).toMatch(
@@ -222,18 +222,18 @@ describe('a resumed run', () => {
     expect(await lines()).toMatch(/started with version 9\.\S+, this is \S+; use that one: npx pjrt-conformance@9\./);
     cutOff('a', 30, (text) => text.replace(/,"invocation":.*$/m, '}'));
     expect(await lines()).toContain('this log does not record how the run was started');
-    writeFileSync(join(folder, 'suites', 'short.yaml'), SHORT.replace('Short cases.', 'Others.'));
+    writeFileSync(join(directory, 'suites', 'short.yaml'), SHORT.replace('Short cases.', 'Others.'));
     cutOff('a', 30);
     expect(await lines()).toMatch(/short\.yaml has changed: sha256 [0-9a-f]{64} then/);
-    writeFileSync(join(folder, 'suites', 'short.yaml'), SHORT);
+    writeFileSync(join(directory, 'suites', 'short.yaml'), SHORT);
     expect((await resumed('a', ...selection, '--workers', '1', '--quiet')).exitCode).toBe(1);
   });
 
   test('says so if nothing is missing, and ends as before', async () => {
-    rmSync(join(folder, 'a', 'report.json'));
+    rmSync(join(directory, 'a', 'report.json'));
     const { exitCode, text } = await resumed('a', '--quiet');
     expect([exitCode, text]).toEqual([1, expect.stringMatching(/^the run is complete: 71 of 71 cases have a result/)]);
-    expect(existsSync(join(folder, 'a', 'report.json'))).toBe(true);
+    expect(existsSync(join(directory, 'a', 'report.json'))).toBe(true);
   });
 
   test('a log that is being written is locked', async () => {

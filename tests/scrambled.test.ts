@@ -88,11 +88,11 @@ vi.mock('../harness/base/paths.ts', async (original) => {
   return { ...actual, programPath: (name: string) => actual.packagePath('dist', `${name}.cjs`) };
 });
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-scrambled-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-scrambled-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 beforeEach(() => {
   tape.runs = [];
   tape.scramble = undefined;
@@ -112,7 +112,7 @@ async function decisions<T>(decide: () => Promise<T>): Promise<[asIs: T, ...othe
 }
 
 const around = () => ({
-  cwd: folder,
+  cwd: directory,
   env: quietEnvironment(),
   argv: [],
   stdout: { write: () => {} },
@@ -122,9 +122,9 @@ const around = () => ({
 
 /** A plugin in C: the toy, changed. */
 function onToy(name: string, code: string): Promise<string> {
-  const source = join(folder, `${name}.c`);
+  const source = join(directory, `${name}.c`);
   writeFileSync(source, `#include "fault.h"\n${code}`);
-  return buildOnToy(source, join(folder, `${name}.so`));
+  return buildOnToy(source, join(directory, `${name}.so`));
 }
 
 const NOT_ON_CPU = `
@@ -161,7 +161,7 @@ async function plugin(name: string): Promise<string> {
   const code = own.get(name);
   if (code !== undefined) return onToy(name, code);
   if (name !== 'damaged') return buildHostile(name);
-  const library = join(folder, 'damaged.so');
+  const library = join(directory, 'damaged.so');
   copyFileSync(await buildHostile('no-get-pjrt-api'), library);
   return library;
 }
@@ -181,8 +181,8 @@ describe('compat', () => {
     } as const;
     const { scramble } = tape;
     const chosen = RELEASES.map(({ framework, release }) => {
-      const told = scramble ? scrambledFramework(framework, scramble) : framework;
-      return { framework: told, release: findRelease(told, release.version)! };
+      const scrambled = scramble ? scrambledFramework(framework, scramble) : framework;
+      return { framework: scrambled, release: findRelease(scrambled, release.version)! };
     });
     const found = await compatibility(chosen, { ...options, plugin: [library] }, around(), () => {});
     if (!('rows' in found)) return Object.keys(found);
@@ -258,9 +258,9 @@ describe('doctor', () => {
     ['in-use', 'lock-file'],
   ])('%s', async (name, first) => {
     const library = await plugin(name);
-    const lock = join(folder, 'lock');
+    const lock = join(directory, 'lock');
     writeFileSync(lock, '');
-    const manifest = join(folder, `${name}.json`);
+    const manifest = join(directory, `${name}.json`);
     const hardware = { name: 'a Foo', lockFiles: [lock], advice: 'have one', source: 'this test' };
     writeFileSync(manifest, JSON.stringify({ name, description: 'A test.', library, hardware }));
     const spec = name === 'in-use' ? manifest : library;

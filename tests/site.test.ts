@@ -11,17 +11,17 @@ import { chromiumIsRequired, chromiumPath, startChromium } from './support/chrom
 const runs = chromiumIsRequired || chromiumPath() !== undefined;
 
 describe.skipIf(!runs)(runs ? 'the site' : 'the site (skipped: Chromium is not here)', () => {
-  let folder: string;
+  let directory: string;
   let browser: Browser;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'pjrt-site-'));
+    directory = mkdtempSync(join(tmpdir(), 'pjrt-site-'));
     // A dead link, or a link to a heading that does not exist, is an error.
-    await buildSite(folder);
+    await buildSite(directory);
     browser = await startChromium();
   });
   afterAll(async () => {
     await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   });
 
   /** Opens a page as a file, without a network. */
@@ -30,10 +30,10 @@ describe.skipIf(!runs)(runs ? 'the site' : 'the site (skipped: Chromium is not h
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(`file://${folder}/`)) faults.push(request.url());
+      if (!request.url().startsWith(`file://${directory}/`)) faults.push(request.url());
     });
     page.on('pageerror', (error) => faults.push(error.message));
-    await page.goto(`file://${folder}/${path}`);
+    await page.goto(`file://${directory}/${path}`);
     await page.waitForSelector('#tsd-nav-container details');
     return { page, faults };
   }

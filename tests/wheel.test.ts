@@ -29,35 +29,35 @@ const why = whyNot();
 
 /** What a user of Python gets: the wheel, in an environment of its own, on a machine without Node. */
 describe.skipIf(why)(why ? `the wheel (skipped: ${why})` : 'the wheel', () => {
-  let folder: string;
+  let directory: string;
   let wheel: string;
   let reference: string;
   let environment: NodeJS.ProcessEnv;
 
   const runHere = (program: string, args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}) => {
-    const { status, stdout, stderr } = spawnSync(join(folder, 'venv', 'bin', program), args, {
+    const { status, stdout, stderr } = spawnSync(join(directory, 'venv', 'bin', program), args, {
       cwd,
       encoding: 'utf8',
       env: { ...environment, ...more },
     });
     return { status, text: `${stdout}${stderr}` };
   };
-  const newFolder = (name: string): string => {
-    mkdirSync(join(folder, name));
-    return join(folder, name);
+  const newDirectory = (name: string): string => {
+    mkdirSync(join(directory, name));
+    return join(directory, name);
   };
 
   beforeAll(async () => {
     reference = (await makePrebuilt())!;
-    folder = mkdtempSync(join(tmpdir(), 'pjrt-wheel-'));
-    const tarball = pack(join(folder, 'package'), false);
-    wheel = buildWheel(tarball, platform!, join(folder, 'work'), folder);
-    const system = newFolder('system');
+    directory = mkdtempSync(join(tmpdir(), 'pjrt-wheel-'));
+    const tarball = pack(join(directory, 'package'), false);
+    wheel = buildWheel(tarball, platform!, join(directory, 'work'), directory);
+    const system = newDirectory('system');
     for (const name of SYSTEM) {
       const found = ['/usr/bin', '/bin'].map((place) => join(place, name)).find((path) => existsSync(path));
       if (found) symlinkSync(found, join(system, name));
     }
-    const venv = join(folder, 'venv');
+    const venv = join(directory, 'venv');
     must(spawnSync('python3', ['-m', 'venv', venv], { encoding: 'utf8' }));
     environment = { ...process.env, PATH: [join(venv, 'bin'), system].join(delimiter), VIRTUAL_ENV: venv };
     // The wheel must not depend on the Python that the tests of this project use.
@@ -66,16 +66,16 @@ describe.skipIf(why)(why ? `the wheel (skipped: ${why})` : 'the wheel', () => {
       runHere(
         'pip',
         ['install', '--quiet', '--disable-pip-version-check', wheel, 'pytest', 'pytest-xdist', 'uv'],
-        folder,
+        directory,
       ),
     );
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test('xla-cpu passes the smoke profile by the command and by pytest, without Node on the PATH', async () => {
     expect(spawnSync('node', ['--version'], { env: environment }).error).toMatchObject({ code: 'ENOENT' });
     const { library } = await resolveHere('xla-cpu');
-    const cwd = newFolder('smoke');
+    const cwd = newDirectory('smoke');
     const run = runHere('pjrt-conformance', ['run', '--plugin', library, '--profile', 'smoke'], cwd);
     expect(run.text).toContain('(exit code 0)');
     const args = ['--pjrt-plugin', library, '--pjrt-profile', 'smoke', '--junitxml', 'pytest.xml', 'pjrt-conformance'];
@@ -90,14 +90,14 @@ describe.skipIf(why)(why ? `the wheel (skipped: ${why})` : 'the wheel', () => {
 
   test('uvx runs it', () => {
     const args = ['--from', wheel, 'pjrt-conformance', '--plugin', 'reference', '--tests', 'load/*'];
-    const python = { UV_PYTHON: join(folder, 'venv', 'bin', 'python'), UV_CACHE_DIR: join(folder, 'uv-cache') };
-    const { status, text } = runHere('uvx', args, newFolder('uvx'), python);
+    const python = { UV_PYTHON: join(directory, 'venv', 'bin', 'python'), UV_CACHE_DIR: join(directory, 'uv-cache') };
+    const { status, text } = runHere('uvx', args, newDirectory('uvx'), python);
     expect(text).toContain('(exit code 0)');
     expect(status).toBe(0);
   });
 
   test('the example for Bazel runs a shard as Bazel starts it', () => {
-    const cwd = newFolder('bazel');
+    const cwd = newDirectory('bazel');
     const bazel = {
       XML_OUTPUT_FILE: join(cwd, 'test.xml'),
       TEST_UNDECLARED_OUTPUTS_DIR: join(cwd, 'outputs'),
@@ -117,7 +117,7 @@ describe.skipIf(why)(why ? `the wheel (skipped: ${why})` : 'the wheel', () => {
 
   test('its own tests pass', () => {
     const args = ['-n', '2', '-q', '-p', 'no:cacheprovider', packagePath('python', 'tests')];
-    const { status, text } = runHere('pytest', args, newFolder('own-tests'));
+    const { status, text } = runHere('pytest', args, newDirectory('own-tests'));
     expect(text).toMatch(/\d+ passed/);
     expect(text).not.toContain('skipped');
     expect(status).toBe(0);

@@ -19,6 +19,6 @@ export const dataPath = (file: string): string => packagePath(fromSources ? 'har
 /** A program that runs in its own process, such as `worker/main`: one CommonJS file when built, which loads fastest. */
 export const programPath = (name: string): string => dataPath(`${name}.${fromSources ? 'ts' : 'cjs'}`);
 
-function rootAbove(folder: string): string {
-  return existsSync(join(folder, 'package.json')) ? folder : rootAbove(dirname(folder));
+function rootAbove(directory: string): string {
+  return existsSync(join(directory, 'package.json')) ? directory : rootAbove(dirname(directory));
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { scratchFolder } from './scratch.ts';
+import { scratchDirectory } from './scratch.ts';
 
 const before = process.env.TMPDIR;
 const children: ChildProcess[] = [];
@@ -33,18 +33,18 @@ afterEach(() => {
 
 /** The parts of the name of a directory made by this process. */
 const mine = (): { start: string; world: string } => {
-  const folder = scratchFolder('test');
-  rmSync(folder, { recursive: true });
-  const [, start, world] = /^pjrt-test-\d+\.(\d+)\.(\w+)-\w{6}$/.exec(basename(folder))!;
+  const directory = scratchDirectory('test');
+  rmSync(directory, { recursive: true });
+  const [, start, world] = /^pjrt-test-\d+\.(\d+)\.(\w+)-\w{6}$/.exec(basename(directory))!;
   return { start: start!, world: world! };
 };
 
 /** A directory as the process with this id would have made it. */
-function folderOf(pid: number, { start, world } = mine()): string {
-  const folder = join(parent, `pjrt-conformance-${pid}.${start}.${world}-AbC123`);
-  mkdirSync(join(folder, 'deep'), { recursive: true });
-  writeFileSync(join(folder, 'deep', 'file'), 'x');
-  return folder;
+function directoryOf(pid: number, { start, world } = mine()): string {
+  const directory = join(parent, `pjrt-conformance-${pid}.${start}.${world}-AbC123`);
+  mkdirSync(join(directory, 'deep'), { recursive: true });
+  writeFileSync(join(directory, 'deep', 'file'), 'x');
+  return directory;
 }
 
 const gone = (): number => spawnSync(process.execPath, ['-e', '']).pid;
@@ -59,48 +59,48 @@ test('directories of killed processes are removed, without following links in th
   const kept = join(parent, 'kept');
   mkdirSync(kept);
   writeFileSync(join(kept, 'file'), 'x');
-  const left = folderOf(gone());
+  const left = directoryOf(gone());
   symlinkSync(kept, join(left, 'link'));
-  const next = scratchFolder('fuzz');
+  const next = scratchDirectory('fuzz');
   expect(readdirSync(parent).sort()).toEqual(['kept', basename(next)].sort());
   expect(existsSync(join(kept, 'file'))).toBe(true);
 });
 
 test.skipIf(process.platform !== 'linux')('a reused process id is not the process that made the directory', () => {
-  const left = folderOf(process.pid, { ...mine(), start: '1' });
-  scratchFolder('test');
+  const left = directoryOf(process.pid, { ...mine(), start: '1' });
+  scratchDirectory('test');
   expect(existsSync(left)).toBe(false);
 });
 
 test('directories of living processes stay', () => {
-  const [own, other] = [scratchFolder('test'), scratchFolder('test')];
-  expect([own, other].map((folder) => existsSync(folder))).toEqual([true, true]);
+  const [own, other] = [scratchDirectory('test'), scratchDirectory('test')];
+  expect([own, other].map((directory) => existsSync(directory))).toEqual([true, true]);
   const child = waiting();
   // The start time of another process is unknown here, unless the system reports it.
   const stat = spawnSync('sh', ['-c', `sed 's/.*) //' /proc/${child.pid}/stat | cut -d' ' -f20`], { encoding: 'utf8' });
-  const theirs = folderOf(child.pid!, { ...mine(), start: stat.stdout.trim() || '0' });
-  scratchFolder('test');
+  const theirs = directoryOf(child.pid!, { ...mine(), start: stat.stdout.trim() || '0' });
+  scratchDirectory('test');
   expect(existsSync(theirs)).toBe(true);
 });
 
 test.skipIf(process.platform !== 'linux')(
   'one with a living child of the dead process stays until that ends',
   async () => {
-    const left = folderOf(gone());
+    const left = directoryOf(gone());
     const child = waiting(join(left, 'deep'));
     await new Promise((resolve) => child.stdout!.once('data', resolve));
-    scratchFolder('test');
+    scratchDirectory('test');
     expect(existsSync(left)).toBe(true);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('close', resolve));
-    scratchFolder('test');
+    scratchDirectory('test');
     expect(existsSync(left)).toBe(false);
   },
 );
 
 test('what may belong to others stays: other machines and containers, links, files, other names', () => {
   const pid = gone();
-  const elsewhere = folderOf(pid, { ...mine(), world: '00000000' });
+  const elsewhere = directoryOf(pid, { ...mine(), world: '00000000' });
   const { start, world } = mine();
   const target = join(parent, 'target');
   mkdirSync(target);
@@ -109,14 +109,14 @@ test('what may belong to others stays: other machines and containers, links, fil
   for (const name of ['pjrt-conformance-AbC123', `pjrt-x-${pid}.${start}.${world}-AbC123.bak`])
     mkdirSync(join(parent, name));
   const names = readdirSync(parent);
-  scratchFolder('test');
+  scratchDirectory('test');
   expect(readdirSync(parent)).toEqual(expect.arrayContaining(names));
   expect(existsSync(elsewhere)).toBe(true);
 });
 
 test.skipIf(process.getuid?.() !== 0)('so does what belongs to another user', () => {
-  const left = folderOf(gone());
+  const left = directoryOf(gone());
   chownSync(left, 12345, 12345);
-  scratchFolder('test');
+  scratchDirectory('test');
   expect(existsSync(left)).toBe(true);
 });

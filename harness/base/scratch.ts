@@ -10,12 +10,12 @@ const NAME = /^pjrt-[a-z-]+-(\d+)\.(\d+)\.([0-9a-f]{8})-\w{6}$/;
  * Creates a temporary directory, which the caller removes. First removes those of killed processes.
  * @param purpose a word for people who find it
  */
-export function scratchFolder(purpose: string): string {
+export function scratchDirectory(purpose: string): string {
   const parent = tmpdir();
   const world = worldOf();
-  for (const folder of abandoned(parent, world)) {
+  for (const directory of abandoned(parent, world)) {
     try {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     } catch {
       // Leftovers only take space, so errors are ignored.
     }
@@ -29,10 +29,10 @@ function abandoned(parent: string, world: string): string[] {
   return names.flatMap((name) => {
     const [, pid, start, where] = NAME.exec(name) ?? [];
     if (where !== world || isRunning(Number(pid), start!)) return [];
-    const folder = join(parent, name);
-    const facts = lstatSync(folder, { throwIfNoEntry: false });
+    const directory = join(parent, name);
+    const facts = lstatSync(directory, { throwIfNoEntry: false });
     const ours = facts?.isDirectory() && facts.uid === (process.getuid?.() ?? facts.uid);
-    return ours && !isWorkplace(folder) ? [folder] : [];
+    return ours && !isWorkplace(directory) ? [directory] : [];
   });
 }
 
@@ -60,9 +60,11 @@ function startOf(pid: number): string | undefined {
 }
 
 /** A child of the dead process may still use its directory (Linux). */
-function isWorkplace(folder: string): boolean {
+function isWorkplace(directory: string): boolean {
   const processes = reading(() => readdirSync('/proc'))?.filter((name) => /^\d+$/.test(name)) ?? [];
-  return processes.some((pid) => `${reading(() => readlinkSync(`/proc/${pid}/cwd`))}${sep}`.startsWith(folder + sep));
+  return processes.some((pid) =>
+    `${reading(() => readlinkSync(`/proc/${pid}/cwd`))}${sep}`.startsWith(directory + sep),
+  );
 }
 
 function reading<T>(read: () => T): T | undefined {

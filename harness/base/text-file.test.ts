@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readTextFile } from './text-file.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'text-file-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'text-file-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 test('reads text, but no directories, devices, circular links or binary files', () => {
-  const path = join(folder, 'a.txt');
+  const path = join(directory, 'a.txt');
   writeFileSync(path, 'grüße\n');
   expect(readTextFile(path)).toBe('grüße\n');
-  expect(() => readTextFile(folder)).toThrow('it is a directory, not a file');
+  expect(() => readTextFile(directory)).toThrow('it is a directory, not a file');
   expect(() => readTextFile('/dev/zero')).toThrow('it is a device or a pipe, not a file');
-  expect(() => readTextFile(join(folder, 'none'))).toThrow('ENOENT');
-  symlinkSync('loop', join(folder, 'loop'));
-  expect(() => readTextFile(join(folder, 'loop'))).toThrow('ELOOP');
+  expect(() => readTextFile(join(directory, 'none'))).toThrow('ENOENT');
+  symlinkSync('loop', join(directory, 'loop'));
+  expect(() => readTextFile(join(directory, 'loop'))).toThrow('ELOOP');
   writeFileSync(path, Uint8Array.of(0x61, 0xe4, 0x62));
   expect(() => readTextFile(path)).toThrow('it is not UTF-8 text');
 });

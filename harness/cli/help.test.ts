@@ -11,15 +11,15 @@ import { createProgram, runProgram } from './program.ts';
 
 /** Every command follows one form and suggests corrections of misspelt names. New commands are included automatically. */
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-help-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-for (const file of ['plugin.so', 'events.jsonl']) writeFileSync(join(folder, file), '');
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-help-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+for (const file of ['plugin.so', 'events.jsonl']) writeFileSync(join(directory, file), '');
 
 function capturing(argv: readonly string[]): { environment: CommandEnvironment; text: () => string } {
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
   const { signal } = new AbortController();
-  return { environment: { cwd: folder, env: {}, argv, stdout: stream, stderr: stream, signal }, text: () => text };
+  return { environment: { cwd: directory, env: {}, argv, stdout: stream, stderr: stream, signal }, text: () => text };
 }
 
 const { environment, text: said } = capturing([]);

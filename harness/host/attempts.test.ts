@@ -10,8 +10,8 @@ const wrong = (message: string): Finding => ({ type: 'pjrt.WrongValue', level: '
 function tries(...ends: string[]): Try[] {
   return ends.map((end, at) => {
     const status = end.replace('+', '') as Status;
-    const broken = ['fail', 'crash', 'timeout'].includes(status);
-    const findings = broken ? [{ ...wrong('told'), level: 'info' as const }, wrong(`${end} ${at}`)] : [];
+    const violated = ['fail', 'crash', 'timeout'].includes(status);
+    const findings = violated ? [{ ...wrong('noted'), level: 'info' as const }, wrong(`${end} ${at}`)] : [];
     const result: CaseResult = { status, findings, durationMs: at, nativeMs: 0, calls: 0 };
     const why = end.startsWith('+') ? 'rerun' : at > 0 ? 'repeat' : undefined;
     return { result, attempt: attemptOf(result, { worker: at, atMs: at, why }) };

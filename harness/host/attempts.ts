@@ -30,7 +30,7 @@ const RANKED: readonly Status[] = [
   'notrun',
 ];
 
-const isBroken = (status: Status): boolean => status === 'fail' || status === 'timeout' || status === 'crash';
+const isFailure = (status: Status): boolean => status === 'fail' || status === 'timeout' || status === 'crash';
 
 const passed = (status: Status): boolean => status === 'pass' || status === 'warn';
 
@@ -55,7 +55,7 @@ export function settled(tries: readonly Try[]): CaseResult {
   const worst = tries.reduce((a, b) => (RANKED.indexOf(b.result.status) > RANKED.indexOf(a.result.status) ? b : a));
   if (tries.length === 1) return worst.result;
   const statuses = tries.map(({ result }) => result.status);
-  const flaky = isBroken(worst.result.status) && statuses.some(passed);
+  const flaky = isFailure(worst.result.status) && statuses.some(passed);
   return { ...worst.result, ...(flaky ? { status: 'flaky' } : {}), attempts: tries.map(({ attempt }) => attempt) };
 }
 

@@ -8,14 +8,14 @@ import { Breadcrumb } from '../worker/ffi/breadcrumb.ts';
 import { BreadcrumbReader } from './breadcrumb-reader.ts';
 import { BREADCRUMB, MAX_CALL_NAMES, PHASE } from './wire/breadcrumb-layout.ts';
 
-let folder: string;
+let directory: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-crumb-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-crumb-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const file = () => {
-  const path = join(folder, 'crumb');
+  const path = join(directory, 'crumb');
   writeFileSync(path, Buffer.alloc(BREADCRUMB.fileBytes));
   return path;
 };

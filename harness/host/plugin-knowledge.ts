@@ -45,23 +45,23 @@ export class PluginKnowledge {
    * @returns whether the plugins can be used at all
    */
   conclude(survived: boolean): boolean {
-    const broken = this.#facts.find((f) => f.failure);
-    if (!broken?.failure) return true;
-    if (broken.failure.stage === 'client') {
-      this.#noClient = `no client of ${broken.name}: ${failureWords(broken.failure)}`;
+    const violated = this.#facts.find((f) => f.failure);
+    if (!violated?.failure) return true;
+    if (violated.failure.stage === 'client') {
+      this.#noClient = `no client of ${violated.name}: ${failureWords(violated.failure)}`;
       this.#refused = survived;
       return true;
     }
-    this.#noPlugin = `${broken.name} could not be used: ${failureWords(broken.failure)}`;
+    this.#noPlugin = `${violated.name} could not be used: ${failureWords(violated.failure)}`;
     return false;
   }
 
   /** No further worker (or none with clients) can be started: from here on the plugin counts as unusable. */
-  giveUp(clients: boolean, message: string, broken: PluginFacts | undefined): void {
+  giveUp(clients: boolean, message: string, violated: PluginFacts | undefined): void {
     if (clients) this.#noClient = message;
     else this.#noPlugin = message;
-    const facts = this.#facts.find((f) => f.name === broken?.name) ?? this.#facts[0]!;
-    facts.failure ??= { stage: 'load', ...broken?.failure, message };
+    const facts = this.#facts.find((f) => f.name === violated?.name) ?? this.#facts[0]!;
+    facts.failure ??= { stage: 'load', ...violated?.failure, message };
     this.emitFacts();
   }
 

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { scratchFolder } from '../base/scratch.ts';
+import { scratchDirectory } from '../base/scratch.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { killedFromOutside } from './blame.ts';
@@ -28,7 +28,7 @@ const MAX_LOST = 3;
  * throws: an event that cannot be written, as on a full disk, ends the run like an interruption.
  */
 export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Promise<void> {
-  const scratch = scratchFolder('conformance');
+  const scratch = scratchDirectory('conformance');
   const began = performance.now() - (plan.before?.ms ?? 0);
   const stop = new AbortController();
   let failure: { error: unknown } | undefined;
@@ -126,7 +126,7 @@ class Runner {
       }
       // The run may have been interrupted while the last worker was exiting.
       if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
-      if (live && kind.quarantine && !alone && !(await this.#workers.isSound(live))) {
+      if (live && kind.quarantine && !alone && !(await this.#workers.isHealthy(live))) {
         if (live.cases > 0) this.#quarantine.lose();
         live = this.#plan.signal.aborted ? undefined : await this.#renew(kind);
       }
@@ -155,14 +155,14 @@ class Runner {
   async #renew(kind: WorkerKind): Promise<LiveWorker | undefined> {
     const start = await this.#workers.start(kind);
     if (this.#plan.signal.aborted) return start.live;
-    const broken = start.facts.find((f) => f.failure);
-    if (start.live && !broken) {
+    const violated = start.facts.find((f) => f.failure);
+    if (start.live && !violated) {
       this.#failedStarts = 0;
       return start.live;
     }
     if (start.live) await this.#workers.stop(start.live);
-    const words = broken?.failure
-      ? `${broken.name}: ${failureWords(broken.failure)}`
+    const words = violated?.failure
+      ? `${violated.name}: ${failureWords(violated.failure)}`
       : 'it was killed by another process';
     if (this.#lanes > 1) {
       this.#notes.warn(
@@ -173,7 +173,7 @@ class Runner {
     this.#notes.warn(`a worker could not start: ${words}`);
     if (++this.#failedStarts >= (start.death?.missed ? MAX_HUNG_STARTS : MAX_FAILED_STARTS)) {
       const what = kind.clients ? 'could not create a client' : 'could not start a worker';
-      this.#knowledge.giveUp(kind.clients, `${what} after ${this.#failedStarts} attempts: ${words}`, broken);
+      this.#knowledge.giveUp(kind.clients, `${what} after ${this.#failedStarts} attempts: ${words}`, violated);
       this.#failedStarts = 0;
     }
     return undefined;

@@ -123,17 +123,17 @@ export class Workers {
    * Whether the shared client of a worker in quarantine still transfers after cases that may have harmed it. If not, the worker
    * is ended. A plugin whose first worker in quarantine does not transfer either is not asked again.
    */
-  async isSound(live: LiveWorker): Promise<boolean> {
+  async isHealthy(live: LiveWorker): Promise<boolean> {
     if (!live.clients || this.#transfers === false || (live.cases === 0 && this.#transfers)) return true;
     const { exit } = this.#deadlines;
     const end = await live.ask({ type: 'check' }, { ...this.#deadlines, first: exit, call: exit, case: 2 * exit });
-    const sound = end.type === 'checked' && end.sound;
+    const healthy = end.type === 'checked' && end.healthy;
     if (live.cases === 0) {
-      this.#transfers = sound;
+      this.#transfers = healthy;
       if (end.type === 'death') this.reportEnd(live, end.death);
       return end.type === 'checked';
     }
-    if (sound || this.#context.plan.signal.aborted) return sound;
+    if (healthy || this.#context.plan.signal.aborted) return healthy;
     const how = end.type === 'death' ? `${endOf(end.death)}` : 'its client no longer transferred';
     this.#notes.warn(`worker ${live.process.number} was replaced after ${live.last}: ${how}`);
     if (end.type === 'death') this.#emitExit(live, end.death);

@@ -46,7 +46,7 @@ export interface PluginPackage {
 /** Sources of a plugin beside its manifest: built if there is no matching prebuilt library. */
 export interface PluginSources {
   /** Directory with the sources and their `build.sh OUTDIR`, relative to the manifest. */
-  folder: string;
+  directory: string;
   /** Name of the library that the script writes to its output directory. */
   library: string;
 }
@@ -194,7 +194,7 @@ export type Recognition = 'name' | 'sha256' | 'file-name';
 /** What is known of a plugin in processes that have no other plugin, for comparison with its company. */
 export interface Alone {
   /** Where its results are. */
-  folder: string;
+  directory: string;
   /** This run is the one without company: it keeps the results. */
   keeps?: true;
   /** It creates no client even then, as without a device. */

@@ -32,7 +32,7 @@ export const STATUSES: readonly Status[] = [
 ];
 
 /** Of a case that violates a requirement. */
-export const BROKEN_STATUSES: readonly Status[] = ['warn', 'fail', 'crash', 'timeout', 'flaky'];
+export const VIOLATING_STATUSES: readonly Status[] = ['warn', 'fail', 'crash', 'timeout', 'flaky'];
 
 /** Number of cases by status. */
 export interface Counts extends Record<Exclude<Status, 'flaky'>, Count> {

@@ -10,7 +10,7 @@ export const causeLine = (cause: RootCause): string => cleanLine(causeText(cause
 export const causeWithEffect = (cause: RootCause): string => `${causeLine(cause)} (${causeEffect(cause)})`;
 
 /** A case to start with, preferably one that violates something. */
-export const exampleOf = ({ broken, blocked }: RootCause): string => cleanLine(broken[0] ?? blocked[0] ?? '');
+export const exampleOf = ({ failed, blocked }: RootCause): string => cleanLine(failed[0] ?? blocked[0] ?? '');
 
 /** For the text of one case: its cause, if that explains other cases too; otherwise it would repeat the failure. */
 export const sharedCause = (cause: NumberedCause | undefined): string | undefined =>

@@ -9,8 +9,8 @@ import { duration } from './console/words.ts';
 import { type Closing, type ConsoleOptions, createConsoleReporter } from './console.ts';
 import { EventLog, readEvents } from './log.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-console-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-console-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 function shown(events: Iterable<Event>, options: Partial<ConsoleOptions> = {}, closing?: Closing): string {
   let text = '';
@@ -76,7 +76,7 @@ test('the native calls of a failure are shown with --verbose', () => {
 });
 
 test('live and from the log file, the text is the same', () => {
-  const log = new EventLog(join(folder, 'events.jsonl'));
+  const log = new EventLog(join(directory, 'events.jsonl'));
   for (const event of everyStatus()) log.write(event);
   log.close();
   for (const options of [{}, { verbose: true }, { quiet: true }, { color: true }]) {

@@ -2,9 +2,9 @@ import { cleanLine } from '../base/sanitize.ts';
 import { type CaseRun, fileOf, type Run, reasonOf, statusOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import { failsRun } from '../verdict/breach.ts';
-import { brokenRequirementsOf } from '../verdict/broken-requirements.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised } from '../verdict/exercised.ts';
+import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -85,7 +85,7 @@ function testOf(
   const { attempts } = item.result ?? {};
   const text = quiet || !item.result ? undefined : failureText(run, item);
   const reason = reasonOf(item);
-  const violated = brokenRequirementsOf(item);
+  const violated = violatedRequirementsOf(item);
   return {
     name: cleanLine(item.plan.id),
     status: wordOf(run, item),

@@ -2,7 +2,7 @@ import { cleanLine, cleanText, cut, lastLines } from '../base/sanitize.ts';
 import type { Attempt, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
-import { requirementsOf } from '../verdict/broken-requirements.ts';
+import { requirementsOf } from '../verdict/violated-requirements.ts';
 import { capturedText } from './captured-text.ts';
 import { type TraceText, traceText } from './trace-text.ts';
 
@@ -103,14 +103,14 @@ export function expectationText({ expectation, status }: CaseResult): string | u
 /** The attempts at a case, as in `2 of 3 attempts failed: fail, pass, fail`; undefined if there was one. */
 export function attemptsText({ attempts }: CaseResult): string | undefined {
   if (!attempts) return undefined;
-  const broken = attempts.filter((attempt) => isBroken(attempt)).length;
+  const violated = attempts.filter((attempt) => isFailure(attempt)).length;
   const ends = attempts.map(({ status, why }) => (why === 'rerun' ? `${status} (rerun)` : status));
   const shown = ends.length > ATTEMPTS ? [...ends.slice(0, ATTEMPTS), `… ${ends.length - ATTEMPTS} more`] : ends;
-  return `${broken} of ${attempts.length} attempts failed: ${shown.join(', ')}`;
+  return `${violated} of ${attempts.length} attempts failed: ${shown.join(', ')}`;
 }
 
 /** Whether an attempt violated a requirement. */
-export const isBroken = ({ status }: Attempt): boolean =>
+export const isFailure = ({ status }: Attempt): boolean =>
   status === 'fail' || status === 'crash' || status === 'timeout';
 
 /** The command that runs one case again. */

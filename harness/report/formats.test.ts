@@ -17,8 +17,8 @@ import type { JsonReport } from './json.ts';
 import { EventLog, readEvents } from './log.ts';
 import { mergeLogs } from './merge.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-formats-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-formats-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 const fixedTime = fixedTimeFrom({ SOURCE_DATE_EPOCH: '86400' })!;
 const requirements = new Map([['BUF-DEL-002', 'A buffer is destroyed once.']]);
@@ -38,7 +38,7 @@ function live(events: readonly Event[]): Run {
 }
 
 function fromLog(events: readonly Event[]): Run {
-  const path = join(folder, 'events.jsonl');
+  const path = join(directory, 'events.jsonl');
   const log = new EventLog(path);
   for (const event of events) log.write(event);
   log.close();
@@ -166,8 +166,8 @@ describe('each format for what it is for', () => {
     expect(results.tests).toHaveLength(10);
     expect(results.tests[4]).toMatchObject({ status: 'failed', rawStatus: 'crash', suite: ['errors/handling'] });
     // What its finding names, not all that the case covers.
-    const broken = results.tests.find(({ rawStatus }: { rawStatus: string }) => rawStatus === 'fail');
-    expect(broken.extra.violated).toEqual(['EXE-NUM-004']);
+    const violated = results.tests.find(({ rawStatus }: { rawStatus: string }) => rawStatus === 'fail');
+    expect(violated.extra.violated).toEqual(['EXE-NUM-004']);
     expect(results.tests[0].extra).not.toHaveProperty('violated');
   });
 
@@ -219,7 +219,7 @@ describe('root causes', () => {
       { name: 'other', result: result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message: 'other' }] }) },
       { name: 'good', result: result('pass'), plan: { covers: ['BUF-H2D-002'] } },
       ...Array.from({ length: 5 }, (_, at) => ({
-        name: `broken-${at}`,
+        name: `failing-${at}`,
         result: result('fail', { findings: [refused] }),
       })),
     ]),
@@ -239,7 +239,7 @@ describe('root causes', () => {
     const [first, second] = report.rootCauses;
     expect(report.rootCauses).toHaveLength(2);
     expect(first).toMatchObject({ number: 1, kind: 'error', level: 'must', call, code: 'INTERNAL', text, effect });
-    expect([first!.broken.length, first!.blocked.length, second!.broken]).toEqual([5, 45, ['a:other']]);
+    expect([first!.failed.length, first!.blocked.length, second!.failed]).toEqual([5, 45, ['a:other']]);
     expect(report.exercised).toEqual({ tried: 2, planned: 3 });
     expect(report.suites[0]!.cases.map(({ rootCause }) => rootCause)).toEqual([2, undefined, 1, 1, 1, 1, 1]);
     expect(report.suites[1]!.cases[0]).toMatchObject({ rootCause: 1, cause });
@@ -264,11 +264,11 @@ describe('root causes', () => {
   it('Markdown begins with a table of them, and shows three failures of each', async () => {
     const markdown = await written('markdown', run);
     expect(markdown).toContain(
-      `| 1 | PJRT\\_Buffer\\_OnDeviceSizeInBytes returns INTERNAL: no \\| size | 5 | 45 | \`a:broken-0\` |`,
+      `| 1 | PJRT\\_Buffer\\_OnDeviceSizeInBytes returns INTERNAL: no \\| size | 5 | 45 | \`a:failing-0\` |`,
     );
     expect(markdown.indexOf('### Root causes')).toBeLessThan(markdown.indexOf('### Failures (6)'));
-    expect(markdown.match(/<details><summary><code>a:broken/g)).toHaveLength(3);
-    expect(markdown).toContain('and `a:broken-3`, `a:broken-4`');
+    expect(markdown.match(/<details><summary><code>a:failing/g)).toHaveLength(3);
+    expect(markdown).toContain('and `a:failing-3`, `a:failing-4`');
     expect(markdown).toContain('2 of 3 requirements exercised');
   });
 
@@ -289,7 +289,7 @@ describe('root causes', () => {
     const html = await written('html', run);
     const [{ rootCauses, exercised }] = htmlBlocks(html, 'head') as [HtmlHead];
     expect(rootCauses.map((one) => one.text)).toEqual([text, 'other']);
-    expect(rootCauses[0]).not.toHaveProperty('broken');
+    expect(rootCauses[0]).not.toHaveProperty('failed');
     expect(exercised).toEqual({ tried: 2, planned: 3 });
     expect(htmlBlocks(html, 'rows')[0]!.cause.slice(0, 9)).toEqual([2, 0, 1, 1, 1, 1, 1, 1, 1]);
     expect(html).toContain(`<h2>Root causes</h2><ol><li>${text} (${effect})</li>`);

@@ -2,8 +2,8 @@ import type { Run } from '../model/run.ts';
 import { failsRun, isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
-import { type Broken, brokenRequirements } from './broken.ts';
 import { sharedCause } from './cause-lines.ts';
+import { type Violation, violations } from './violations.ts';
 
 /** GitHub shows this many annotations of a kind per step and silently drops the others. */
 const ANNOTATIONS = 10;
@@ -13,12 +13,12 @@ export function githubAnnotations(run: Run): string[] {
   const weighing = run.header?.options ?? {};
   const index = causeIndex(run);
   // A job that fails shows why, even for a known reason.
-  const broken = [...brokenRequirements(run)].filter(
+  const violated = [...violations(run)].filter(
     ({ item: { plan, result }, excuse }) => excuse === undefined || failsRun(plan, result, weighing),
   );
   const annotations = (['must', 'should'] as const).flatMap((level) => {
     const entries = firstOfEachCause(
-      broken.filter((entry) => entry.level === level),
+      violated.filter((entry) => entry.level === level),
       index,
     );
     const command = level === 'must' ? 'error' : 'warning';
@@ -35,7 +35,7 @@ export function githubAnnotations(run: Run): string[] {
 }
 
 /** Because few are shown: one case of each root cause first, the most severe first; then the others. */
-function firstOfEachCause(entries: readonly Broken[], index: CauseIndex): Broken[] {
+function firstOfEachCause(entries: readonly Violation[], index: CauseIndex): Violation[] {
   const groups = byCause(index, entries, ({ item }) => item.plan.id);
   return [...groups.map(([, [first]]) => first!), ...groups.flatMap(([, [, ...others]]) => others)];
 }

@@ -1,9 +1,9 @@
 import type { Run } from '../model/run.ts';
-import { brokenRequirements } from './broken.ts';
+import { violations } from './violations.ts';
 
 /** Violated requirements in the format of GitLab's code quality report: a list that merge requests compare by fingerprint. */
 export function writeGitlab(run: Run, write: (chunk: string) => void): void {
-  const issues = [...brokenRequirements(run)].map((entry) => ({
+  const issues = [...violations(run)].map((entry) => ({
     engine_name: 'pjrt-conformance',
     description: entry.message,
     check_name: entry.requirement,

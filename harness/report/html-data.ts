@@ -33,7 +33,7 @@ export type HtmlPart = keyof HtmlBlocks;
 /** Everything except the cases. */
 export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses'> {
   /** In order of their numbers; their cases are in {@link CaseColumns.cause}. */
-  rootCauses: Omit<JsonRootCause, 'broken' | 'blocked'>[];
+  rootCauses: Omit<JsonRootCause, 'failed' | 'blocked'>[];
   suites: (Omit<JsonReportSuite, 'cases'> & { cases: number })[];
   /** Texts of the requirements that some case covers or violates, by id; empty if the writer does not have them. */
   requirements: Record<string, string>;

@@ -12,12 +12,12 @@ import {
   isUnexpectedPass,
   type Weighing,
 } from '../verdict/breach.ts';
-import { brokenRequirementsOf } from '../verdict/broken-requirements.ts';
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
+import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { capturedText } from './captured-text.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
@@ -82,7 +82,7 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
   );
   return {
     ...head,
-    rootCauses: head.rootCauses.map(({ broken: _, blocked: __, ...cause }) => cause),
+    rootCauses: head.rootCauses.map(({ failed: _, blocked: __, ...cause }) => cause),
     ...(head.host && hostname !== undefined ? { host: { ...head.host, name: hostname } } : {}),
     ...(fixedTime
       ? {
@@ -164,7 +164,7 @@ function columns(items: readonly Placed[], index: CauseIndex, weighing: Weighing
     about: of(({ result }) =>
       unique([...(result?.findings.map((finding) => finding.call) ?? []), result?.inFlight]).map(cleanLine),
     ),
-    breaks: of((item) => brokenRequirementsOf(item).map(cleanLine)),
+    breaks: of((item) => violatedRequirementsOf(item).map(cleanLine)),
     cause: of(({ plan }) => index.of(plan.id)?.number ?? 0),
   };
 }

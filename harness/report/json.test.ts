@@ -11,8 +11,8 @@ import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { jsonReport, writeJson } from './json.ts';
 import { EventLog, readEvents } from './log.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-json-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-json-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 const schemaOf = (name: string) => JSON.parse(readFileSync(packagePath('schemas', name), 'utf8'));
 const schema = schemaOf('report.schema.json');
@@ -78,7 +78,7 @@ test('the schema lists every member that is written, and the exit codes of the t
 });
 
 test('live and from the log file, the report is the same', () => {
-  const log = new EventLog(join(folder, 'events.jsonl'));
+  const log = new EventLog(join(directory, 'events.jsonl'));
   for (const event of everyStatus()) log.write(event);
   log.close();
   expect(written(foldRun(readEvents(log.path)))).toBe(written(foldRun(everyStatus())));

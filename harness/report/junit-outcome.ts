@@ -9,7 +9,7 @@ import {
 } from '../verdict/breach.ts';
 import { capturedText } from './captured-text.ts';
 import { sharedCause } from './cause-lines.ts';
-import { expectationText, failureText, headline, isBroken, rankedFindings } from './failure-text.ts';
+import { expectationText, failureText, headline, isFailure, rankedFindings } from './failure-text.ts';
 import type { Property } from './junit-properties.ts';
 import type { JudgedRun } from './junit-provenance.ts';
 
@@ -128,9 +128,9 @@ function unexpectedPass(judged: Judged, item: CaseRun, element: OutcomeElement |
 /** Failed attempts. If the case itself failed, its own element is the first of them. */
 function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rerun[] {
   if (element === 'skipped') return [];
-  const broken = (result?.attempts ?? []).filter(isBroken);
+  const violated = (result?.attempts ?? []).filter(isFailure);
   const red = isRed(element);
-  return broken.slice(red ? 1 : 0).map(({ status, finding, worker }) => ({
+  return violated.slice(red ? 1 : 0).map(({ status, finding, worker }) => ({
     element: red ? 'rerunFailure' : 'flakyFailure',
     message: cleanLine(finding?.message ?? status),
     type: namespaced(finding?.type, status),

@@ -16,8 +16,8 @@ import { fixedTimeFrom, type ReportOptions } from './format.ts';
 import { junitXml } from './junit.ts';
 import { EventLog, readEvents } from './log.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-junit-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-junit-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 const huge = 'plugin output \x1b[31m]]>&lt;\x00 漢\n'.repeat(1 << 15);
 const finding = (message: string, more: Partial<Finding> = {}): Finding => ({
@@ -120,7 +120,7 @@ test.each<[string, Event[]]>([
 });
 
 test('live and from the log file, the report is the same', () => {
-  const log = new EventLog(join(folder, 'events.jsonl'));
+  const log = new EventLog(join(directory, 'events.jsonl'));
   for (const event of everyStatus()) log.write(event);
   log.close();
   expect(junitXml(foldRun(readEvents(log.path)))).toBe(junit(everyStatus()));
@@ -214,7 +214,7 @@ print(json.dumps([[e.tag, sorted(e.attrib.items()), e.text] for e in E.parse(sys
     ...suiteEvents('z', [{ name: 'odd', result: failing('\x1b[1m]]>\0\ud800&amp;"\n\ufffe', { detail: huge }) }]),
     footer(),
   ]);
-  const path = join(folder, 'second.xml');
+  const path = join(directory, 'second.xml');
   writeFileSync(path, xml);
   const python = spawnSync('python3', ['-c', script, path], { encoding: 'utf8', maxBuffer: 1 << 28 });
   expect(python.stderr).toBe('');
@@ -415,7 +415,7 @@ test('properties of a suite have the provenance of the result', () => {
 
 test('our schema rejects what readers cannot handle', () => {
   const good = junit(everyStatus());
-  const broken: [string, string][] = [
+  const violated: [string, string][] = [
     ['time="2.500"', 'time="2.5001"'],
     ['type="pjrt.Crash"', 'type="string"'],
     ['classname="pjrt.errors.handling"', 'classname="errors/handling"'],
@@ -427,7 +427,7 @@ test('our schema rejects what readers cannot handle', () => {
     [' skipped="3"', ''],
     ['hostname="build-host"', ''],
   ];
-  for (const [from, to] of broken) {
+  for (const [from, to] of violated) {
     expect(good).toContain(from);
     expect(() => validateJunit(good.replace(from, to)), `${from} → ${to}`).toThrow();
   }

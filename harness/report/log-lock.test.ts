@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { lockLog } from './log-lock.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-lock-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-lock-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 // The second platform stands for those on which a socket is a file.
 test.each(['linux', 'freebsd'] as const)(
   'only one holder at a time, by any path, and free again afterwards (%s)',
   async (platform) => {
-    const path = join(folder, platform, 'events.jsonl');
+    const path = join(directory, platform, 'events.jsonl');
     const lock = await lockLog(path, platform);
-    symlinkSync(join(folder, platform), join(folder, `link-${platform}`));
-    await expect(lockLog(join(folder, `link-${platform}`, 'events.jsonl'), platform)).rejects.toThrow(
+    symlinkSync(join(directory, platform), join(directory, `link-${platform}`));
+    await expect(lockLog(join(directory, `link-${platform}`, 'events.jsonl'), platform)).rejects.toThrow(
       'another pjrt-conformance is writing this log',
     );
-    await (await lockLog(join(folder, platform, 'other.jsonl'), platform)).release();
+    await (await lockLog(join(directory, platform, 'other.jsonl'), platform)).release();
     await lock.release();
     await (await lockLog(path, platform)).release();
   },

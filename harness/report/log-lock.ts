@@ -37,14 +37,14 @@ export async function lockLog(path: string, platform: NodeJS.Platform = process.
 
 /** The directory by its inode, and the name in it: the same key for every path to the file. */
 function addressOf(path: string, platform: NodeJS.Platform): string {
-  const { dev, ino } = folderOf(path);
+  const { dev, ino } = directoryOf(path);
   const file = `${dev}:${ino}/${basename(path)}`;
   const name = `pjrt-conformance-${createHash('sha256').update(file).digest('hex').slice(0, 32)}`;
   if (platform === 'linux') return `\0${name}`;
   return platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(realpathSync(tmpdir()), `${name}.sock`);
 }
 
-function folderOf(path: string): Stats {
+function directoryOf(path: string): Stats {
   try {
     makeDirectory(dirname(path));
     return statSync(dirname(path));

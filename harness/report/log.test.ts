@@ -10,10 +10,10 @@ import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import { everyStatus, facts, footer, header } from '../model/sample-log.test-helper.ts';
 import { EventLog, readEvents } from './log.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-log-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-log-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 let files = 0;
-const fresh = (): string => join(folder, `${files++}`, 'events.jsonl');
+const fresh = (): string => join(directory, `${files++}`, 'events.jsonl');
 
 function written(events: Event[]): string {
   const path = fresh();
@@ -24,7 +24,7 @@ function written(events: Event[]): string {
 }
 
 const raw = (...lines: string[]): string => {
-  const path = join(folder, `${files++}.jsonl`);
+  const path = join(directory, `${files++}.jsonl`);
   writeFileSync(path, lines.join('\n'));
   return path;
 };
@@ -124,7 +124,7 @@ test('errors have a location and what was expected', () => {
   expect(fails(raw(''))).toContain('LOG:1: the log is empty');
   expect(fails(raw('{"type":"head'))).toContain('LOG:1: the log is empty');
   expect(fails('/dev/zero')).toContain('LOG: a line has more than 134217728 bytes; is this an event log?');
-  expect(fails(join(folder, 'missing.jsonl'))).toContain('LOG: the event log cannot be read: ENOENT');
+  expect(fails(join(directory, 'missing.jsonl'))).toContain('LOG: the event log cannot be read: ENOENT');
   expect(fails(raw(JSON.stringify(header({ version: '2.0' })), ''))).toContain(
     'LOG:1: the log has version 2.0, this program reads 1.x',
   );

@@ -160,8 +160,8 @@ function observedTable(run: Run): string {
 function causesTable(causes: readonly NumberedCause[]): string {
   if (causes.length === 0) return '';
   const rows = causes.slice(0, CAUSES).map((cause) => {
-    const { number, broken, blocked } = cause;
-    const cells = [number, markdownText(cut(causeLine(cause), CAUSE_WIDTH)), broken.length, blocked.length];
+    const { number, failed, blocked } = cause;
+    const cells = [number, markdownText(cut(causeLine(cause), CAUSE_WIDTH)), failed.length, blocked.length];
     return `| ${cells.join(' | ')} | ${code(exampleOf(cause)).replaceAll('|', '\\|')} |\n`;
   });
   const rest = causes.length - rows.length;

@@ -7,12 +7,12 @@ import { everyStatus, footer, header } from '../model/sample-log.test-helper.ts'
 import { EventLog, readEvents } from './log.ts';
 import { recoverLog } from './recover-log.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-recover-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-recover-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 let files = 0;
 
 function written(events: readonly Event[]): string {
-  const path = join(folder, `${files++}`, 'events.jsonl');
+  const path = join(directory, `${files++}`, 'events.jsonl');
   const log = new EventLog(path);
   for (const event of events) log.write(event);
   log.close();
@@ -23,7 +23,7 @@ describe('recovery', () => {
   test('a log truncated at any byte keeps its complete events and can be continued', () => {
     const whole = readFileSync(written(everyStatus()));
     for (let size = whole.indexOf('\n') + 1; size < whole.length; size += 37) {
-      const path = join(folder, `${files++}.jsonl`);
+      const path = join(directory, `${files++}.jsonl`);
       writeFileSync(path, whole.subarray(0, size));
       const before = [...readEvents(path)];
       const { bytes, tornBytes, footer: end } = recoverLog(path);

@@ -1,17 +1,17 @@
 import type { Run } from '../model/run.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised } from '../verdict/exercised.ts';
-import { type Broken, brokenRequirements } from './broken.ts';
 import { causeLine, causeWithEffect } from './cause-lines.ts';
 import type { ReportOptions } from './format.ts';
+import { type Violation, violations } from './violations.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** Violated requirements as SARIF 2.1.0: a rule is a requirement, a result a case that violates it. */
 export function writeSarif(run: Run, write: (chunk: string) => void, { requirements }: ReportOptions = {}): void {
-  const broken = [...brokenRequirements(run)];
+  const violated = [...violations(run)];
   const { causes, of } = causeIndex(run);
-  const rules = [...new Set(broken.map(({ requirement }) => requirement))].sort();
+  const rules = [...new Set(violated.map(({ requirement }) => requirement))].sort();
   const log = {
     $schema: SCHEMA,
     version: '2.1.0',
@@ -33,7 +33,7 @@ export function writeSarif(run: Run, write: (chunk: string) => void, { requireme
             ...(run.footer ? { exitCode: run.footer.exitCode } : {}),
           },
         ],
-        results: broken.map((entry) => resultOf(entry, rules.indexOf(entry.requirement), of(entry.item.plan.id))),
+        results: violated.map((entry) => resultOf(entry, rules.indexOf(entry.requirement), of(entry.item.plan.id))),
         // Not part of the standard, but allowed in a property bag: what several results have in common.
         properties: { exercised: exercised(run), rootCauses: causes.map(causeWithEffect) },
       },
@@ -42,7 +42,7 @@ export function writeSarif(run: Run, write: (chunk: string) => void, { requireme
   write(`${JSON.stringify(log, null, 1)}\n`);
 }
 
-const resultOf = (entry: Broken, ruleIndex: number, cause: NumberedCause | undefined) => ({
+const resultOf = (entry: Violation, ruleIndex: number, cause: NumberedCause | undefined) => ({
   ruleId: entry.requirement,
   ruleIndex,
   level: entry.level === 'must' ? 'error' : 'warning',

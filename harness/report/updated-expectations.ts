@@ -13,8 +13,8 @@ import type { CaseRun, Run } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
-import { namedRequirementsOf } from '../verdict/broken-requirements.ts';
 import { parseExpectations } from '../verdict/expectations/load.ts';
+import { namedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { headline, rankedFindings } from './failure-text.ts';
 
 /** The result of an update. */
@@ -41,15 +41,15 @@ export function updatedExpectations(text: string | undefined, file: string, run:
   list.flow = false;
   const update: Update = { added: 0, changed: 0, removed: 0 };
   narrow(list, text === undefined ? [] : linesOf(text, file), run, file, ids, update);
-  const broken = [...run.cases.values()].filter((item) => isUnexpected(item, weighing));
-  const entries = newEntries(broken, ids).map((entry) => {
+  const violated = [...run.cases.values()].filter((item) => isUnexpected(item, weighing));
+  const entries = newEntries(violated, ids).map((entry) => {
     const node = document.createNode(entry) as YAMLMap;
     const requirements = node.get('requirements');
     if (isSeq(requirements)) requirements.flow = true;
     return node;
   });
   // If an entry matches and is wrong, the new one must precede it, because the first one decides.
-  const first = broken.some(({ result }) => result?.expectation) ? 0 : list.items.length;
+  const first = violated.some(({ result }) => result?.expectation) ? 0 : list.items.length;
   for (const [at, entry] of entries.entries()) {
     if (first + at > 0) entry.spaceBefore = true;
     list.items.splice(first + at, 0, entry);
@@ -133,9 +133,9 @@ interface NewEntry {
 }
 
 /** Entries for failing cases: one for those of a family that fail alike. */
-function newEntries(broken: readonly CaseRun[], ids: readonly string[]): NewEntry[] {
+function newEntries(violated: readonly CaseRun[], ids: readonly string[]): NewEntry[] {
   const groups = new Map<string, CaseRun[]>();
-  for (const item of broken) {
+  for (const item of violated) {
     const key = [familyOf(item.plan.id), item.result!.status, firstFinding(item.result!)?.type].join('\0');
     groups.set(key, [...(groups.get(key) ?? []), item]);
   }

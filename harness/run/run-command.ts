@@ -72,21 +72,21 @@ async function resumeRun(
   const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
   const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));
   const { cases } = past.run;
-  const folder = resolve(there.cwd, past.options.output ?? dirname(past.log));
-  const { gate } = await outputs(past.options, there, { folder, log: past.log }, [...cases.keys()], past);
+  const directory = resolve(there.cwd, past.options.output ?? dirname(past.log));
+  const { gate } = await outputs(past.options, there, { directory, log: past.log }, [...cases.keys()], past);
   environment.stdout.write(
     `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
   );
-  const outcome = await report([past.log], { ...reports, output: folder }, there);
-  submittedAgain(past, folder, there)?.publish(past.run);
+  const outcome = await report([past.log], { ...reports, output: directory }, there);
+  submittedAgain(past, directory, there)?.publish(past.run);
   const { exitCode } = outcome;
   return { ...outcome, exitCode: gate ? await gate.judge(past.run, past.log, exitCode) : exitCode };
 }
 
 /** The submission whose run is complete. */
-function submittedAgain({ options, run }: PastRun, folder: string, environment: CommandEnvironment) {
+function submittedAgain({ options, run }: PastRun, directory: string, environment: CommandEnvironment) {
   const { mustpass, profile } = options;
   const list = mustpass === undefined ? undefined : mustpassList(mustpass, profile);
   const tested = run.plugins.map(({ path, sha256 }) => ({ library: path, sha256 }));
-  return submissionOf({ ...options }, list, tested, folder, environment);
+  return submissionOf({ ...options }, list, tested, directory, environment);
 }

@@ -93,7 +93,7 @@ async function recorded(
   let log: EventLog | undefined;
   let outcomes: OutcomeFile | undefined;
   try {
-    if (past) removeReports(prepared.folder);
+    if (past) removeReports(prepared.directory);
     else clearPlace(prepared, options, environment);
     log = new EventLog(prepared.log, past?.bytes);
     // If the run is killed, no reports of another run may remain.
@@ -132,12 +132,12 @@ function clearPlace(
   { plugin, output, quiet }: RunOptions,
   { cwd, stderr }: CommandEnvironment,
 ): void {
-  const { folder, log, plugins, cases } = prepared;
+  const { directory, log, plugins, cases } = prepared;
   const ids = cases.map(({ id }) => id);
-  const moved = makeRoom({ folder, log, plugins: plugins.map(({ name }) => name), cases: ids }, cwd);
+  const moved = makeRoom({ directory, log, plugins: plugins.map(({ name }) => name), cases: ids }, cwd);
   // The default directory has the name of the plugin.
   const names =
-    output === undefined ? [...renamed(plugin[0]!, plugins[0]!), ...sameBytes(folder, plugins[0]!, cwd)] : [];
+    output === undefined ? [...renamed(plugin[0]!, plugins[0]!), ...sameBytes(directory, plugins[0]!, cwd)] : [];
   if (!quiet) for (const line of [...(moved ? [moved] : []), ...names]) stderr.write(`note: ${line}\n`);
 }
 
@@ -272,17 +272,17 @@ async function withExpectations(
   const { oracle, log } = prepared;
   const asking = oracle ? cases.filter(isOpen) : [];
   if (!oracle || asking.length === 0) return cases;
-  const folder = join(dirname(log), 'oracle');
+  const directory = join(dirname(log), 'oracle');
   const progress = createOracleProgress(environment.stderr, oracle.name, asking.length, options.quiet === true);
   const { signal } = stop;
-  const consulted = { oracle, cases: asking, folder, options, environment: { ...environment, signal } };
+  const consulted = { oracle, cases: asking, directory, options, environment: { ...environment, signal } };
   const answers = await consult({ ...consulted, onAnswer: progress.update });
   progress.done();
   const silent = [...answers.values()].filter((answer) => 'reason' in answer).length;
   recorder.record({
     type: 'note',
     level: 'info',
-    message: `${oracle.name} (${oracle.library}, sha256 ${oracle.sha256.slice(0, 12)}) says what is expected of ${asking.length - silent} of ${asking.length} programs; its outputs are in ${display(environment.cwd, folder)}`,
+    message: `${oracle.name} (${oracle.library}, sha256 ${oracle.sha256.slice(0, 12)}) says what is expected of ${asking.length - silent} of ${asking.length} programs; its outputs are in ${display(environment.cwd, directory)}`,
   });
   return cases.map((testCase) => {
     const answer = answers.get(testCase.id);

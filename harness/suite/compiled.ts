@@ -20,8 +20,8 @@ export const COMPILED_PATH = packagePath('dist', 'suites.json');
 
 /** SHA-256 over everything that affects the expansion. */
 export function suitesDigest(): string {
-  const folder = packagePath('suites');
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const directory = packagePath('suites');
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();

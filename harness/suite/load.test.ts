@@ -387,11 +387,11 @@ test('an id twice in a suite', () => {
 });
 
 describe('files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'suite-load-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const directory = mkdtempSync(join(tmpdir(), 'suite-load-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
 
   const write = (path: string, text: string | Uint8Array): string => {
-    const file = join(folder, path);
+    const file = join(directory, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     return file;
@@ -400,7 +400,7 @@ describe('files', () => {
   const suite = (id: string): string =>
     sampleCase('steps:\n  - probe: event-on-ready').replace('suite: sample', `suite: ${id}`);
   const messages = (paths: string[]): string[] =>
-    readSuites(paths, options).problems.map(({ file, message }) => `${file.slice(folder.length + 1)}: ${message}`);
+    readSuites(paths, options).problems.map(({ file, message }) => `${file.slice(directory.length + 1)}: ${message}`);
 
   test('a directory is read in order, without files that are not suites', () => {
     write('a/suites/z.yaml', suite('z'));
@@ -408,10 +408,10 @@ describe('files', () => {
     write('a/suites/sets.yaml', 'x: [1]');
     write('a/suites/requirements.yaml', 'areas: {}');
     write('a/suites/profiles/p.yaml', 'profile: p');
-    const { suites, cases } = loadSuites([join(folder, 'a/suites')], options);
+    const { suites, cases } = loadSuites([join(directory, 'a/suites')], options);
     expect(suites.map((s) => s.id)).toEqual(['b/c', 'z']);
     expect(cases.map((c) => c.id)).toEqual(['b/c:one', 'z:one']);
-    expect(cases[0]!.file).toBe(join(folder, 'a/suites/b/c.yaml'));
+    expect(cases[0]!.file).toBe(join(directory, 'a/suites/b/c.yaml'));
   });
 
   test('the id is the path below suites, however the file is given', () => {
@@ -424,21 +424,21 @@ describe('files', () => {
 
   test('the id of a suite elsewhere is relative to the given directory', () => {
     const file = write('c/mine/own.yaml', suite('mine/own'));
-    expect(loadSuites([join(folder, 'c')], options).suites[0]!.id).toBe('mine/own');
-    expect(loadSuites([file], { ...options, root: join(folder, 'c') }).suites[0]!.id).toBe('mine/own');
+    expect(loadSuites([join(directory, 'c')], options).suites[0]!.id).toBe('mine/own');
+    expect(loadSuites([file], { ...options, root: join(directory, 'c') }).suites[0]!.id).toBe('mine/own');
     expect(() => loadSuites([file], options)).toThrow(SuiteError);
   });
 
   test('unreadable files', () => {
-    expect(messages([join(folder, 'nowhere')])[0]).toMatch(/^nowhere: cannot be read/);
+    expect(messages([join(directory, 'nowhere')])[0]).toMatch(/^nowhere: cannot be read/);
     expect(messages([write('d/suites/latin.yaml', Uint8Array.of(0x61, 0xe4))])).toEqual([
       'd/suites/latin.yaml: cannot be read: it is not UTF-8 text',
     ]);
     expect(messages([dirname(write('e/suites/short.yml', suite('short')))])).toEqual([
       'e/suites/short.yml: suite files end in .yaml',
     ]);
-    mkdirSync(join(folder, 'empty'));
-    expect(messages([join(folder, 'empty')])).toEqual(['empty: no suite found']);
+    mkdirSync(join(directory, 'empty'));
+    expect(messages([join(directory, 'empty')])).toEqual(['empty: no suite found']);
   });
 
   test('the same file twice', () => {

@@ -53,7 +53,7 @@ export function loadSuites(paths: readonly string[], options: LoadOptions = {}):
   return { suites, cases };
 }
 
-/** Like loadSuites, with problems as data; a suite with a problem has only its sound cases. */
+/** Like loadSuites, with problems as data; a suite with a problem has only its valid cases. */
 export function readSuites(paths: readonly string[], options: LoadOptions = {}): LoadResult {
   const requirements = options.requirements ?? requirementsFor(paths, options.cwd);
   const sets = options.sets ?? loadSets();
@@ -95,9 +95,9 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
   // Schema messages about a document that YAML could only guess at would mislead.
   if (problems.some(({ kind }) => kind === 'syntax')) return { problems };
   const verbProblems = checkVerbs(document);
-  const told = new Set(verbProblems.map((problem) => problem.path));
+  const reported = new Set(verbProblems.map((problem) => problem.path));
   const schemaProblems = checkSchema(validator('suite.schema.json'), document).filter(
-    (problem) => ![...told].some((path) => problem.path === path || problem.path.startsWith(`${path}.`)),
+    (problem) => ![...reported].some((path) => problem.path === path || problem.path.startsWith(`${path}.`)),
   );
   problems.push(...verbProblems, ...schemaProblems);
   const raw = document.value as Partial<RawSuite> | null;
@@ -113,21 +113,25 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
     });
   }
   const sets = withLocalSets(raw.sets, source.sets, document, problems);
-  const defaultsSound = raw.defaults === undefined || !problems.some((problem) => problem.path.startsWith('defaults'));
-  if (raw.defaults?.requires && defaultsSound) {
+  const defaultsValid = raw.defaults === undefined || !problems.some((problem) => problem.path.startsWith('defaults'));
+  if (raw.defaults?.requires && defaultsValid) {
     const at = ['defaults', 'requires'];
     problems.push(...checkRequiresVocabulary(raw.defaults.requires, source.vocabulary, document, at));
   }
   const list = Array.isArray(raw.cases) ? raw.cases : [];
   const cases: Case[] = [];
   const seen = new Map<string, number>();
-  const soundCase = validator('suite.schema.json', '/$defs/case');
+  const validCase = validator('suite.schema.json', '/$defs/case');
   for (const [i, entry] of list.entries()) {
     const path = ['cases', i];
     const context = { ...source, document, sets };
     // One case that the schema rejects does not hide what is wrong with the others.
-    if (!defaultsSound || !soundCase(entry) || [...told].some((where) => where.startsWith(`${formatPath(path)}.`))) {
-      problems.push(...checkInvalidCase({ defaults: defaultsSound ? raw.defaults : undefined }, entry, path, context));
+    if (
+      !defaultsValid ||
+      !validCase(entry) ||
+      [...reported].some((where) => where.startsWith(`${formatPath(path)}.`))
+    ) {
+      problems.push(...checkInvalidCase({ defaults: defaultsValid ? raw.defaults : undefined }, entry, path, context));
       continue;
     }
     const first = seen.get(entry.id);
@@ -261,11 +265,11 @@ function suiteFiles(
   { root, cwd = '' }: LoadOptions,
   problems: SuiteProblem[],
 ): { file: string; id: string }[] {
-  let isFolder: boolean;
+  let isDirectory: boolean;
   let files = [path];
   try {
-    isFolder = statSync(resolve(cwd, path)).isDirectory();
-    if (isFolder)
+    isDirectory = statSync(resolve(cwd, path)).isDirectory();
+    if (isDirectory)
       files = walk(path, cwd).filter((file) => !(dirname(file) === path && NOT_SUITES.includes(basename(file))));
   } catch (error) {
     problems.push({
@@ -277,12 +281,12 @@ function suiteFiles(
     return [];
   }
   return files.flatMap((file) => {
-    if (isFolder && file.endsWith('.yml')) {
+    if (isDirectory && file.endsWith('.yml')) {
       problems.push({ file, path: '', message: 'suite files end in .yaml', help: 'rename it' });
       return [];
     }
-    if (isFolder && !file.endsWith('.yaml')) return [];
-    const base = root ?? suitesFolder(file) ?? (isFolder ? path : dirname(file));
+    if (isDirectory && !file.endsWith('.yaml')) return [];
+    const base = root ?? suitesDirectory(file) ?? (isDirectory ? path : dirname(file));
     const id = relative(base, file)
       .split(sep)
       .join('/')
@@ -292,24 +296,24 @@ function suiteFiles(
 }
 
 /** The innermost directory called `suites` above the file. */
-function suitesFolder(file: string): string | undefined {
-  let folder = dirname(file);
-  while (basename(folder) !== 'suites') {
-    if (folder === dirname(folder) || basename(folder) === '') return undefined;
-    folder = dirname(folder);
+function suitesDirectory(file: string): string | undefined {
+  let directory = dirname(file);
+  while (basename(directory) !== 'suites') {
+    if (directory === dirname(directory) || basename(directory) === '') return undefined;
+    directory = dirname(directory);
   }
-  return folder;
+  return directory;
 }
 
 /** Files below a directory, in the order of the ids of their suites; `profiles` holds other documents. */
-function walk(folder: string, cwd: string): string[] {
+function walk(directory: string, cwd: string): string[] {
   const stem = (path: string): string => path.replace(/\.[^.]*$/, '');
-  return filesBelow(folder, cwd).sort((a, b) => (stem(a) < stem(b) ? -1 : 1));
+  return filesBelow(directory, cwd).sort((a, b) => (stem(a) < stem(b) ? -1 : 1));
 }
 
-const filesBelow = (folder: string, cwd: string): string[] =>
-  readdirSync(resolve(cwd, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
+const filesBelow = (directory: string, cwd: string): string[] =>
+  readdirSync(resolve(cwd, directory), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
     if (entry.isDirectory()) return entry.name === 'profiles' ? [] : filesBelow(path, cwd);
     return [path];
   });

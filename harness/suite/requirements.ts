@@ -90,8 +90,8 @@ export const CATALOGUE = 'requirements.yaml';
 export function requirementsFor(paths: readonly string[], cwd = ''): Requirements {
   const catalogues = new Map<string, string>();
   for (const path of paths) {
-    const folder = statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path);
-    const file = join(folder, CATALOGUE);
+    const directory = statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path);
+    const file = join(directory, CATALOGUE);
     const absolute = resolve(cwd, file);
     if (absolute !== packagePath('suites', CATALOGUE) && existsSync(absolute)) catalogues.set(absolute, file);
   }

@@ -8,17 +8,17 @@ import { loadSets } from './load.ts';
 import { readSample, SAMPLE_REQUIREMENTS, sampleCase } from './sample-suite.test-helper.ts';
 import { formatValidation, validateSuites } from './validate.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'suite-validate-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'suite-validate-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 test('problems are counted and printed', () => {
-  const suites = join(folder, 'suites');
+  const suites = join(directory, 'suites');
   mkdirSync(suites);
   const good = sampleCase('matrix: {n: [1, 2]}\nsteps: [{probe: event-on-ready}]');
   writeFileSync(join(suites, 'sample.yaml'), good);
   writeFileSync(join(suites, 'bad.yaml'), good.replace('suite: sample', 'suite: bad').replace('probe:', 'prob:'));
   const found = validateSuites([suites], {}, { requirements: SAMPLE_REQUIREMENTS });
-  expect(formatValidation(found).replaceAll(folder, '')).toMatchInlineSnapshot(`
+  expect(formatValidation(found).replaceAll(directory, '')).toMatchInlineSnapshot(`
     "/suites/bad.yaml:8:14: cases[0].steps[0]: unknown verb "prob"
         expected: one of data, program, recorded, pending, complete, put, get, compile, execute, call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, if-offered, probe
         help: did you mean "probe"?

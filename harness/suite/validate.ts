@@ -18,8 +18,8 @@ export function validateSuites(
 ): Validation {
   try {
     const { suites, cases, problems } = readSuites(paths, { ...options, vocabulary });
-    const broken = new Set(problems.map((problem) => problem.file));
-    return { suites: suites.filter((suite) => !broken.has(suite.file)).length, cases: cases.length, problems };
+    const invalid = new Set(problems.map((problem) => problem.file));
+    return { suites: suites.filter((suite) => !invalid.has(suite.file)).length, cases: cases.length, problems };
   } catch (error) {
     // The requirements catalogue or the shared sets are invalid.
     if (error instanceof SuiteError) return { suites: 0, cases: 0, problems: [...error.problems] };

@@ -18,7 +18,7 @@ export interface CauseIndex {
 /** Computes the root causes of a run once, for a whole report. */
 export function causeIndex(run: Run): CauseIndex {
   const causes = rootCauses(run).map((cause, at) => ({ number: at + 1, ...cause }));
-  const byCase = new Map(causes.flatMap((cause) => [...cause.broken, ...cause.blocked].map((id) => [id, cause])));
+  const byCase = new Map(causes.flatMap((cause) => [...cause.failed, ...cause.blocked].map((id) => [id, cause])));
   return { causes, of: (id) => byCase.get(id) };
 }
 

@@ -49,11 +49,11 @@ function absenceText(name: string): string {
 }
 
 /** `12 cases fail, 340 more could not be tried`. */
-export function causeEffect({ broken, blocked, level }: RootCause): string {
+export function causeEffect({ failed, blocked, level }: RootCause): string {
   const cases = (count: number): string => `${count} ${count === 1 ? 'case' : 'cases'}`;
-  const one = broken.length === 1;
+  const one = failed.length === 1;
   const verb = level === 'must' ? (one ? 'fails' : 'fail') : one ? 'warns' : 'warn';
-  const broke = broken.length > 0 ? `${cases(broken.length)} ${verb}` : '';
+  const broke = failed.length > 0 ? `${cases(failed.length)} ${verb}` : '';
   if (blocked.length === 0) return broke;
   return broke === ''
     ? `${cases(blocked.length)} could not be tried`

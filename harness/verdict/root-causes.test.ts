@@ -83,9 +83,9 @@ test('a required function fails its own case, and other cases are attributed to 
 
 test('a failing helper function is one cause with the cases that it blocks', () => {
   const call = 'PJRT_Buffer_ToHostBuffer';
-  const broken = fail({ call, code: 'INTERNAL', said: 'no size' });
+  const violated = fail({ call, code: 'INTERNAL', said: 'no size' });
   const blocked = excused({ kind: 'failed', call, code: 'INTERNAL', message: 'no size' });
-  expect(causeTexts([broken, blocked, blocked])).toEqual([
+  expect(causeTexts([violated, blocked, blocked])).toEqual([
     `${call} returns INTERNAL: no size - 1 case fails, 2 more could not be tried`,
   ]);
 });

@@ -32,7 +32,7 @@ export interface RootCause {
   /** Of `check`: the type of the finding, and its message in the first case. */
   finding?: { type: string; message: string };
   /** Cases that violate a requirement because of it, in the order of the run. */
-  broken: string[];
+  failed: string[];
   /** Cases that are unsupported because of it. */
   blocked: string[];
 }
@@ -45,10 +45,10 @@ export interface RootCause {
 export function rootCauses(run: Run): RootCause[] {
   const causes = new Map<string, RootCause>();
   const stub = stubTest(run);
-  const into = (key: string, fresh: Omit<RootCause, 'broken' | 'blocked'>): RootCause => {
+  const into = (key: string, fresh: Omit<RootCause, 'failed' | 'blocked'>): RootCause => {
     const known = causes.get(key);
     if (known) return known;
-    const cause = { ...fresh, broken: [], blocked: [] };
+    const cause = { ...fresh, failed: [], blocked: [] };
     causes.set(key, cause);
     return cause;
   };
@@ -61,7 +61,7 @@ export function rootCauses(run: Run): RootCause[] {
     const { key, ...fresh } = causeOfBreach(item, item.result!, stub);
     const cause = into(key, fresh);
     if (cause.kind === 'null') unfilled = cause;
-    cause.broken.push(item.plan.id);
+    cause.failed.push(item.plan.id);
     if (level === 'must' || cause.level === undefined) cause.level = level;
   }
   for (const { plan, result } of run.cases.values()) {
@@ -114,13 +114,13 @@ export function breachCause(run: Run, item: CaseRun): { key: string; cause: Root
   const level = breachOf(item.plan.level, item.result);
   if (level === undefined) return undefined;
   const { key, ...fresh } = causeOfBreach(item, item.result!, stubTest(run));
-  return { key, cause: { ...fresh, level, broken: [item.plan.id], blocked: [] } };
+  return { key, cause: { ...fresh, level, failed: [item.plan.id], blocked: [] } };
 }
 
 /** Number of cases that a cause explains. */
-export const causeSize = ({ broken, blocked }: RootCause): number => broken.length + blocked.length;
+export const causeSize = ({ failed, blocked }: RootCause): number => failed.length + blocked.length;
 
-type Keyed = Omit<RootCause, 'broken' | 'blocked'> & { key: string };
+type Keyed = Omit<RootCause, 'failed' | 'blocked'> & { key: string };
 type StubTest = (call: string) => boolean;
 
 /** Whether a function never worked in this run: then every UNIMPLEMENTED of it has one cause, whatever the message. */

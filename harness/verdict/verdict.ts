@@ -45,11 +45,11 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const refused = run.plugins.find((plugin) => plugin.failure?.stage === 'version');
   if (refused)
     return answer('version-refused', `API version refused: ${refused.name}: ${oneLine(refused.failure!.message)}`);
-  const broken = run.frameworks.find(({ outcome }) => outcome === 'refuses' || outcome === 'aborts');
-  if (broken || failed) {
+  const refusing = run.frameworks.find(({ outcome }) => outcome === 'refuses' || outcome === 'aborts');
+  if (refusing || failed) {
     return answer(
       'not-conformant',
-      `not conformant: ${[broken && frameworkLine(broken), failed].filter(Boolean).join('; ')}`,
+      `not conformant: ${[refusing && frameworkLine(refusing), failed].filter(Boolean).join('; ')}`,
     );
   }
   const unusable = run.plugins.find((plugin) => plugin.failure);
@@ -80,13 +80,13 @@ function endingOf(run: Run): VerdictOptions['ending'] {
 function failureOf(run: Run, weighing: Weighing): string | undefined {
   // A stale expectation violates nothing: it is reported last, and only if nothing else failed.
   const requirements: Weighing = { ...weighing, strictExpectations: false };
-  const broken = [...run.cases.values()].flatMap(({ plan, result }) =>
+  const violated = [...run.cases.values()].flatMap(({ plan, result }) =>
     failsRun(plan, result, requirements) ? [result!.status] : [],
   );
-  if (broken.length > 0) {
+  if (violated.length > 0) {
     const what = weighing.strict ? 'a MUST or SHOULD' : 'a MUST';
     const part = partText(run);
-    return `${broken.length} of ${run.cases.size} cases violate ${what} (${tally(broken)})${part ? `; ${part}` : ''}`;
+    return `${violated.length} of ${run.cases.size} cases violate ${what} (${tally(violated)})${part ? `; ${part}` : ''}`;
   }
   const breach = run.notes.find((note) => note.breach);
   return breach && `outside any case, ${oneLine(breach.message)}`;

@@ -95,7 +95,7 @@ async function handle(message: ToWorker): Promise<void> {
       return;
     }
     case 'check':
-      send({ type: 'checked', sound: session!.isSound() });
+      send({ type: 'checked', healthy: session!.isHealthy() });
       return;
     case 'stop': {
       const problem = session?.close();

@@ -8,7 +8,7 @@ const needing = (declared: string[] | undefined, memories: () => { memoryKind():
   ({
     case: { requires: { memories: 1 }, client: 'shared' },
     client: { addressableDevices: () => [{ memories }] },
-    seats: [{ plugin: { api: {} }, setup: { declares: declared && { memoryKinds: declared } } }],
+    subjects: [{ plugin: { api: {} }, setup: { declares: declared && { memoryKinds: declared } } }],
   }) as unknown as CaseContext;
 
 const kinds = (...names: string[]) => names.map((name) => ({ memoryKind: () => name }));

@@ -6,7 +6,7 @@ import type { Client } from './pjrt/client.ts';
 import { PjrtError } from './pjrt/errors.ts';
 import { PluginExtension } from './pjrt/extension-call.ts';
 import type { Memory } from './pjrt/memory.ts';
-import type { CaseContext, Seat } from './steps/context.ts';
+import type { CaseContext, Subject } from './steps/context.ts';
 import { demandDeclared } from './steps/declared.ts';
 import { causeOfAbsence, firstLine, isRefusal } from './steps/outcome.ts';
 import { startPut } from './steps/transfer.ts';
@@ -21,14 +21,14 @@ interface Need {
 /** The first precondition of a case that the plugin, or the run, does not meet. */
 export function unmetNeed(context: CaseContext): Need | undefined {
   const { requires, client } = context.case;
-  const seat = context.seats[0]!;
-  const { api } = seat.plugin;
+  const subject = context.subjects[0]!;
+  const { api } = subject.plugin;
   // Results are kept by a plugin alone, for comparison with those in company.
-  if (requires.plugins !== undefined && context.seats.length < requires.plugins && !seat.setup.alone?.keeps) {
+  if (requires.plugins !== undefined && context.subjects.length < requires.plugins && !subject.setup.alone?.keeps) {
     return { reason: `needs ${requires.plugins} plugins in one process: give --plugin twice` };
   }
   for (const key of requires.manifest ?? []) {
-    if ((seat.setup as unknown as Record<string, unknown>)[key] === undefined)
+    if ((subject.setup as unknown as Record<string, unknown>)[key] === undefined)
       return { reason: `the plugin's manifest has no \`${key}\`` };
   }
   if (requires.api !== undefined) {
@@ -61,7 +61,7 @@ export function unmetNeed(context: CaseContext): Need | undefined {
       return { reason: `needs ${requires.memories} memories on a device; there are ${memories}` };
   }
   for (const name of requires.dtypes ?? []) {
-    const refusal = dtypeRefusal(context, seat, name);
+    const refusal = dtypeRefusal(context, subject, name);
     if (refusal) {
       demandDeclared(context, { dtype: name }, refusal.reason);
       return refusal;
@@ -76,7 +76,7 @@ export function unmetNeed(context: CaseContext): Need | undefined {
 
 /** Number of memories of the first device. @throws CheckFailure if a declared kind is missing */
 function memoriesOf(context: CaseContext): number {
-  const declared = context.seats[0]!.setup.declares?.memoryKinds ?? [];
+  const declared = context.subjects[0]!.setup.declares?.memoryKinds ?? [];
   let memories: Memory[];
   try {
     memories = context.client.addressableDevices()[0]?.memories() ?? [];
@@ -104,9 +104,9 @@ function tooYoung({ version, abi, sharedMinor }: PjrtApi, since: number): string
 }
 
 /** Why the plugin does not support an element type. */
-function dtypeRefusal(context: CaseContext, seat: Seat, name: string): Need | undefined {
+function dtypeRefusal(context: CaseContext, subject: Subject, name: string): Need | undefined {
   const type = dtype(name);
-  const young = tooYoung(seat.plugin.api, type.since);
+  const young = tooYoung(subject.plugin.api, type.since);
   if (young !== undefined) return { reason: `${name} came with API 0.${type.since}; ${young}` };
   return refusalOf(context, name, [1]);
 }

@@ -3,7 +3,7 @@ import type { Case } from '../suite/types.ts';
 import { AbsentError } from './pjrt/errors.ts';
 import { Instrument } from './pjrt/instrument.ts';
 import { runCase } from './run-case.ts';
-import type { Seat } from './steps/context.ts';
+import type { Subject } from './steps/context.ts';
 
 vi.mock('./probes/probes.ts', () => ({
   PROBES: {
@@ -18,7 +18,7 @@ function leaking(requires: object) {
   let iterations = 0;
   const handle = { kind: 'PJRT_Buffer', destroy: () => {}, disown: () => {} };
   const live = { [Symbol.iterator]: () => (iterations++ === 0 ? [] : [handle])[Symbol.iterator]() };
-  const seat = { plugin: { api: { live } }, setup: {} } as unknown as Seat;
+  const subject = { plugin: { api: { live } }, setup: {} } as unknown as Subject;
   const testCase = {
     id: 'a:leaks',
     level: 'must',
@@ -28,7 +28,7 @@ function leaking(requires: object) {
     requires,
     steps: [],
   } as unknown as Case;
-  return runCase(testCase, [seat], new Instrument());
+  return runCase(testCase, [subject], new Instrument());
 }
 
 const message = 'the case leaks 1 handles: PJRT_Buffer';
@@ -46,11 +46,11 @@ test('the error that ended a case takes precedence over leaks', async () => {
 
 test('an error that nobody waited for ends the case, and neither the process nor the next case', async () => {
   const live = new Set<never>();
-  const seat = { plugin: { api: { live } } } as unknown as Seat;
+  const subject = { plugin: { api: { live } } } as unknown as Subject;
   const run = (steps: object[]) =>
     runCase(
       { id: 'a:late', level: 'must', levels: {}, covers: [], client: 'none', requires: {}, steps } as unknown as Case,
-      [seat],
+      [subject],
       new Instrument(),
     );
   const late = { verb: 'probe', name: 'late', line: 1 };

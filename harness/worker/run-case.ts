@@ -9,7 +9,7 @@ import { unmetNeed } from './needs.ts';
 import { AbsentError, BadDataError, PjrtError } from './pjrt/errors.ts';
 import type { Instrument } from './pjrt/instrument.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
-import { CaseContext, type Seat } from './steps/context.ts';
+import { CaseContext, type Subject } from './steps/context.ts';
 import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupported } from './steps/outcome.ts';
 import { type ProbeNamed, runStep } from './steps/steps.ts';
 
@@ -20,15 +20,19 @@ type Ended = Partial<Pick<CaseResult, 'status' | 'reason' | 'cause'>>;
 const probeNamed: ProbeNamed = async (name) => (await import('./probes/probes.ts')).PROBES[name];
 
 /** Runs one case in this process and returns its result. Never throws. */
-export async function runCase(testCase: Case, seats: readonly Seat[], instrument: Instrument): Promise<WorkerResult> {
-  const context = new CaseContext(testCase, seats, instrument);
+export async function runCase(
+  testCase: Case,
+  subjects: readonly Subject[],
+  instrument: Instrument,
+): Promise<WorkerResult> {
+  const context = new CaseContext(testCase, subjects, instrument);
   const began = performance.now();
   const nativeBefore = instrument.nativeMs;
   const callsBefore = instrument.calls;
   instrument.takeTimes();
   instrument.buffersOnCpu = undefined;
   const scheduledBefore = scheduling();
-  const liveBefore = seats.map((s) => new Set(s.plugin.api.live));
+  const liveBefore = subjects.map((s) => new Set(s.plugin.api.live));
   instrument.onFinding = (finding) => context.report(finding);
   let ended: Ended = {};
   context.onCleanupError = (error) => {
@@ -129,7 +133,7 @@ function explain(context: CaseContext, error: unknown): Ended {
     }
     const said = firstLine(error.text);
     const missing = error.codeName === 'UNIMPLEMENTED';
-    const declared = isDeclared(context.seats[0]!.setup.declares, { function: error.call });
+    const declared = isDeclared(context.subjects[0]!.setup.declares, { function: error.call });
     context.report({
       type: missing ? 'pjrt.NotOffered' : 'pjrt.UnexpectedError',
       ...(missing && declared ? { level: 'must' as const } : {}),
@@ -139,7 +143,7 @@ function explain(context: CaseContext, error: unknown): Ended {
       detail: `message: ${error.text}${error.payloads.map((p) => `\npayload ${p.key}: ${p.value}`).join('')}`,
       call: error.call,
       code: error.codeName,
-      ...(context.seats.length > 1 && error.plugin !== undefined ? { plugin: error.plugin } : {}),
+      ...(context.subjects.length > 1 && error.plugin !== undefined ? { plugin: error.plugin } : {}),
       ...(said ? { said } : {}),
     });
     return {};
@@ -168,7 +172,8 @@ function explain(context: CaseContext, error: unknown): Ended {
 
 /** Whether a function is required: by the case, or because the plugin's manifest declares it. */
 const isDemanded = (context: CaseContext, name: string): boolean =>
-  (context.case.demands?.includes(name) ?? false) || isDeclared(context.seats[0]!.setup.declares, { function: name });
+  (context.case.demands?.includes(name) ?? false) ||
+  isDeclared(context.subjects[0]!.setup.declares, { function: name });
 
 /**
  * Whether a plugin refused another client while one exists. An accelerator may allow only one client at a time, so only steps
@@ -177,7 +182,7 @@ const isDemanded = (context: CaseContext, name: string): boolean =>
 const isFurtherClient = (context: CaseContext, { call }: PjrtError): boolean =>
   call === 'PJRT_Client_Create' &&
   context.breaks === undefined &&
-  context.seats.some(({ plugin }) => [...plugin.api.live].some(({ kind }) => kind === 'PJRT_Client'));
+  context.subjects.some(({ plugin }) => [...plugin.api.live].some(({ kind }) => kind === 'PJRT_Client'));
 
 const unsupported = (reason: string, cause: Cause | undefined): Ended => ({
   status: 'unsupported',
@@ -190,7 +195,7 @@ const unsupported = (reason: string, cause: Cause | undefined): Ended => ({
  * @returns the leaked handles, which are released
  */
 function takeBack(context: CaseContext, before: readonly Set<unknown>[]): string | undefined {
-  const left = context.seats.flatMap((seat, i) => [...seat.plugin.api.live].filter((h) => !before[i]!.has(h)));
+  const left = context.subjects.flatMap((subject, i) => [...subject.plugin.api.live].filter((h) => !before[i]!.has(h)));
   if (left.length === 0) return undefined;
   for (const handle of left) {
     try {

@@ -13,14 +13,14 @@ import { Breadcrumb } from './ffi/breadcrumb.ts';
 import { LibraryError } from './ffi/library.ts';
 import { Arena } from './ffi/memory.ts';
 import { canReadProcessState, readProcessState } from './ffi/process-state.ts';
+import { isHealthy } from './healthy.ts';
 import { inspect, tableFacts } from './inspect.ts';
 import { Client } from './pjrt/client.ts';
 import { ApiError, PjrtError } from './pjrt/errors.ts';
 import { Instrument } from './pjrt/instrument.ts';
 import { Plugin } from './pjrt/plugin.ts';
 import { runCase } from './run-case.ts';
-import { isSound } from './sound.ts';
-import type { Seat } from './steps/context.ts';
+import type { Subject } from './steps/context.ts';
 import { releaseSharedPrograms, settleSharedPrograms } from './steps/shared-programs.ts';
 
 type Send = (message: FromWorker) => void;
@@ -30,7 +30,7 @@ export class Session {
   readonly #setup: WorkerSetup;
   readonly #instrument: Instrument;
   readonly #send: Send;
-  readonly #seats: Seat[] = [];
+  readonly #subjects: Subject[] = [];
   /** Memory of the create options. */
   readonly #arena = new Arena();
 
@@ -61,7 +61,7 @@ export class Session {
       }
       this.#look(setup.name, 'dlopen');
       sendFacts(tableFacts(plugin.api));
-      this.#seats.push({ plugin, setup, client: undefined });
+      this.#subjects.push({ plugin, setup, client: undefined });
       try {
         plugin.initialize();
       } catch (error) {
@@ -83,14 +83,14 @@ export class Session {
 
   /** Only with one plugin: functions of several have the same names. */
   #sendAnswers(): void {
-    const answers = this.#seats.length === 1 ? this.#instrument.takeAnswers() : undefined;
+    const answers = this.#subjects.length === 1 ? this.#instrument.takeAnswers() : undefined;
     if (answers) this.#send({ type: 'answers', answers });
   }
 
   #createClients(): void {
-    for (const [i, seat] of this.#seats.entries()) {
+    for (const [i, subject] of this.#subjects.entries()) {
       try {
-        seat.client = Client.create(seat.plugin.api, this.#arena, seat.setup.options);
+        subject.client = Client.create(subject.plugin.api, this.#arena, subject.setup.options);
       } catch (error) {
         this.#send({ type: 'facts', plugin: i, facts: { failure: failureOf('client', error) } });
       }
@@ -104,13 +104,13 @@ export class Session {
    */
   inspect(part: Inspection): InspectionProblem | undefined {
     let problem: InspectionProblem | undefined;
-    for (const [i, seat] of this.#seats.entries()) {
+    for (const [i, subject] of this.#subjects.entries()) {
       try {
-        const { facts, faults } = inspect(part, seat.plugin, seat.client);
+        const { facts, faults } = inspect(part, subject.plugin, subject.client);
         this.#send({ type: 'facts', plugin: i, facts });
         if (faults?.[0] !== undefined) problem ??= { reason: faults[0] };
       } catch (error) {
-        problem ??= { unanswered: seat.setup.name, reason: error instanceof Error ? error.message : String(error) };
+        problem ??= { unanswered: subject.setup.name, reason: error instanceof Error ? error.message : String(error) };
       }
     }
     this.#instrument.breadcrumb?.idle();
@@ -120,25 +120,26 @@ export class Session {
 
   async run(number: number, testCase: Case): Promise<WorkerResult> {
     this.#instrument.breadcrumb?.case(number);
-    const result = await runCase(testCase, this.#seats, this.#instrument);
-    const sound = ['pass', 'warn', 'unsupported'].includes(result.status);
+    const result = await runCase(testCase, this.#subjects, this.#instrument);
+    const healthy = ['pass', 'warn', 'unsupported'].includes(result.status);
     // Calls that are still running may use them; the process is not used again.
-    if (!result.callsRunning) for (const { client } of this.#seats) if (client) settleSharedPrograms(client, sound);
+    if (!result.callsRunning)
+      for (const { client } of this.#subjects) if (client) settleSharedPrograms(client, healthy);
     this.#sendAnswers();
     return result;
   }
 
   /** Whether the plugins still work after a case that may have harmed them. */
-  isSound(): boolean {
-    const sound = this.#seats.every(({ client }) => client === undefined || isSound(client));
+  isHealthy(): boolean {
+    const healthy = this.#subjects.every(({ client }) => client === undefined || isHealthy(client));
     this.#instrument.breadcrumb?.idle();
-    return sound;
+    return healthy;
   }
 
   /** Destroys the shared clients. @returns errors, which belong to no case */
   close(): string | undefined {
     let problem: string | undefined;
-    for (const { client } of this.#seats) {
+    for (const { client } of this.#subjects) {
       try {
         if (client) releaseSharedPrograms(client);
         client?.destroy();

@@ -133,13 +133,13 @@ const possible = chromiumIsRequired || chromiumPath() !== undefined;
 describe.skipIf(!possible)(
   possible ? 'the page of a case in Chromium' : 'the page of a case (skipped: there is no Chromium)',
   () => {
-    let folder: string;
+    let directory: string;
     let browser: Browser;
     let file: string;
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'pjrt-case-page-'));
+      directory = mkdtempSync(join(tmpdir(), 'pjrt-case-page-'));
       browser = await startChromium();
-      file = join(folder, 'report.html');
+      file = join(directory, 'report.html');
       const sources = new Map<string, CaseSource>([
         [
           NUMBERS,
@@ -162,7 +162,7 @@ describe.skipIf(!possible)(
     });
     afterAll(async () => {
       await browser?.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     });
 
     const open = (hash: string, options = {}) => openFile(browser, file, hash, options);

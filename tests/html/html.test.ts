@@ -32,7 +32,7 @@ const possible = chromiumIsRequired || chromiumPath() !== undefined;
 describe.skipIf(!possible)(
   possible ? 'HTML reports in Chromium' : 'HTML reports (skipped: there is no Chromium)',
   () => {
-    let folder: string;
+    let directory: string;
     let browser: Browser;
     /** A real run, of a plugin that crashes in every compilation. */
     let crashing: string;
@@ -40,7 +40,7 @@ describe.skipIf(!possible)(
     /** A case of every status. */
     let every: string;
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'pjrt-html-'));
+      directory = mkdtempSync(join(tmpdir(), 'pjrt-html-'));
       browser = await startChromium();
       const plugin = await buildHostile('segv-in-compile');
       const options = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
@@ -57,19 +57,19 @@ describe.skipIf(!possible)(
           '--output',
           'out',
         ],
-        { cwd: folder, env: quietEnvironment() },
+        { cwd: directory, env: quietEnvironment() },
       );
-      crashing = join(folder, 'out', 'report.html');
-      report = JSON.parse(readFileSync(join(folder, 'out', 'report.json'), 'utf8'));
+      crashing = join(directory, 'out', 'report.html');
+      report = JSON.parse(readFileSync(join(directory, 'out', 'report.json'), 'utf8'));
       every = written('every.html', foldRun(everyStatus()));
     });
     afterAll(async () => {
       await browser?.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     });
 
     function written(name: string, run: Run): string {
-      const file = join(folder, name);
+      const file = join(directory, name);
       const requirements = new Map([...loadRequirements()].map(([id, { text }]) => [id, text]));
       let text = '';
       writeHtml(run, (chunk) => (text += chunk), { requirements });
@@ -433,7 +433,7 @@ describe.skipIf(!possible)(
       );
       const sides = [passing, everyStatus()].map((events, at) => ({ name: `log${at}.jsonl`, run: foldRun(events) }));
       const comparison = compareRuns([sides[0]!], [sides[1]!], DEFAULT_POLICY);
-      const file = join(folder, 'comparison.html');
+      const file = join(directory, 'comparison.html');
       let text = '';
       writeComparison(comparison, (chunk) => (text += chunk));
       writeFileSync(file, text);
@@ -470,7 +470,7 @@ describe.skipIf(!possible)(
           withoutClient: [],
           troubles: bad ? [{ ...trouble, message: 'the locale is <b>C</b>', culprit: 'second', detail: 'a → b' }] : [],
           durationMs: 1000,
-          folder: `reports/${arrangement.name}`,
+          directory: `reports/${arrangement.name}`,
           reproduce: `coexist --cell ${arrangement.name}`,
         };
       });
@@ -481,7 +481,7 @@ describe.skipIf(!possible)(
         { ...known, cells, static: notes.map((note) => ({ ...note, plugins: [...note.plugins] })) },
         { interrupted: false },
       );
-      const file = join(folder, 'coexist.html');
+      const file = join(directory, 'coexist.html');
       let text = '';
       writeMatrixPage(matrix, (chunk) => (text += chunk));
       writeFileSync(file, text);
@@ -499,7 +499,7 @@ describe.skipIf(!possible)(
 
     test('a truncated file is reported', async () => {
       const text = readFileSync(every, 'utf8');
-      const cut = join(folder, 'cut.html');
+      const cut = join(directory, 'cut.html');
       writeFileSync(cut, text.replace(/(data-part="rows" data-from="0">)[^<]{40}/, '$1'));
       const page = await browser.newPage();
       await page.goto(`file://${cut}`);

@@ -30,14 +30,14 @@ const VERSIONS: Readonly<Record<string, Changes>> = {
 describe.skipIf(!possible)(
   possible ? 'the site of results in Chromium' : 'the site of results (skipped: there is no Chromium)',
   () => {
-    let folder: string;
+    let directory: string;
     let browser: Browser;
-    const site = (path: string): string => join(folder, 'site', path);
+    const site = (path: string): string => join(directory, 'site', path);
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'pjrt-site-'));
+      directory = mkdtempSync(join(tmpdir(), 'pjrt-site-'));
       browser = await startChromium();
       for (const [version, changes] of Object.entries(VERSIONS)) {
-        await sampleSubmission(join(folder, 'results'), {
+        await sampleSubmission(join(directory, 'results'), {
           ...changes,
           statement: (s) => ({
             ...s,
@@ -47,16 +47,16 @@ describe.skipIf(!possible)(
           }),
         });
       }
-      const examined = await checkResults(join(folder, 'results'), 'results');
+      const examined = await checkResults(join(directory, 'results'), 'results');
       expect(examined.flatMap(({ faults }) => faults)).toEqual([]);
       await writeSite(
         examined.flatMap(({ submission }) => submission ?? []),
-        join(folder, 'site'),
+        join(directory, 'site'),
       );
     });
     afterAll(async () => {
       await browser?.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     });
 
     const PAGES = [
@@ -100,8 +100,8 @@ describe.skipIf(!possible)(
       const { page } = await openFile(browser, site('example/foo/index.html'));
       const rows = await page.locator('tbody tr td:nth-child(9)').allTextContents();
       expect(rows).toEqual([
-        '1 broken, 1 fixed, 0 no longer offered',
-        '1 broken, 0 fixed, 0 no longer offered',
+        '1 newly failing, 1 fixed, 0 no longer offered',
+        '1 newly failing, 0 fixed, 0 no longer offered',
         'nothing to compare',
       ]);
     });
@@ -109,7 +109,7 @@ describe.skipIf(!possible)(
     test('each run has its report and its bundle', () => {
       expect(readdirSync(site('example/foo/1.9.0')).sort()).toEqual(['bundle.zip', 'index.html', 'report.html']);
       expect(readFileSync(site('example/foo/1.9.0/bundle.zip'))).toEqual(
-        readFileSync(join(folder, 'results', 'example', 'foo', '1.9.0', 'bundle.zip')),
+        readFileSync(join(directory, 'results', 'example', 'foo', '1.9.0', 'bundle.zip')),
       );
     });
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildKey, CompileError, cached, compile, findCompiler } from './c-compiler.ts';
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-compiler-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-compiler-'));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 it('reports which compilers it tried if there is none', async () => {
   await expect(findCompiler(['/no/such/cc', '/no/such/clang'])).rejects.toThrow(
@@ -17,16 +17,16 @@ it('reports which compilers it tried if there is none', async () => {
 });
 
 it("includes the compiler's output", async () => {
-  const source = join(folder, 'broken.c');
+  const source = join(directory, 'invalid.c');
   writeFileSync(source, 'int main(void) { return no_such_variable; }\n');
-  const failure = compile([source, '-o', join(folder, 'broken')]);
+  const failure = compile([source, '-o', join(directory, 'invalid')]);
   await expect(failure).rejects.toBeInstanceOf(CompileError);
   await expect(failure).rejects.toThrow(/no_such_variable/);
 });
 
 it('builds once for a key, and again for another', async () => {
-  const source = join(folder, 'source');
-  const product = join(folder, 'product');
+  const source = join(directory, 'source');
+  const product = join(directory, 'product');
   let builds = 0;
   const make = (text: string) => {
     writeFileSync(source, text);
@@ -43,13 +43,13 @@ it('builds once for a key, and again for another', async () => {
 });
 
 it('forgets a failed build', async () => {
-  const product = join(folder, 'second-try');
+  const product = join(directory, 'second-try');
   const key = buildKey([], ['key']);
   await expect(
     cached(product, key, () => {
-      throw new CompileError('no luck');
+      throw new CompileError('no chance');
     }),
-  ).rejects.toThrow('no luck');
-  await cached(product, key, (target) => writeFileSync(target, 'luck'));
-  expect(readFileSync(product, 'utf8')).toBe('luck');
+  ).rejects.toThrow('no chance');
+  await cached(product, key, (target) => writeFileSync(target, 'made'));
+  expect(readFileSync(product, 'utf8')).toBe('made');
 });

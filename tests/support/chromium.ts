@@ -6,7 +6,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** The browser on the search path, if there is one. */
 export const chromiumPath = (): string | undefined =>
-  NAMES.flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))).find(
+  NAMES.flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name))).find(
     existsSync,
   );
 

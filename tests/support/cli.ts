@@ -30,7 +30,7 @@ export interface CliOptions {
   command?: string;
   cwd?: string;
   /** Called with the process once it has started. */
-  started?: (child: ChildProcess, folder: string) => void;
+  started?: (child: ChildProcess, directory: string) => void;
 }
 
 /** The environment of the tests without variables that make the command print more than for a user at a terminal. */
@@ -41,26 +41,26 @@ export function quietEnvironment(): NodeJS.ProcessEnv {
 
 /** Runs the built command in an empty directory, and reads what it wrote into `out/`, if anything. */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-cli-'));
-  const temporary = join(folder, 'tmp');
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-cli-'));
+  const temporary = join(directory, 'tmp');
   mkdirSync(temporary);
   try {
     const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
-      cwd: options.cwd ?? folder,
+      cwd: options.cwd ?? directory,
       env: { ...quietEnvironment(), TMPDIR: temporary, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    options.started?.(child, folder);
+    options.started?.(child, directory);
     const peak = watchMemory(child.pid!);
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
     const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
       child.on('close', (code, by) => resolve([code, by])),
     );
     const read = (name: string): string => {
-      const path = join(folder, 'out', name);
+      const path = join(directory, 'out', name);
       return existsSync(path) ? readFileSync(path, 'utf8') : '';
     };
-    const log = join(folder, 'out', 'events.jsonl');
+    const log = join(directory, 'out', 'events.jsonl');
     return {
       exitCode,
       signal,
@@ -73,7 +73,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
       leftovers: readdirSync(temporary),
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

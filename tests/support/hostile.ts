@@ -36,13 +36,13 @@ const SPECIAL: Record<string, Make> = {
   'runpath-of-build-machine': (target, options) =>
     link(target, faultSource('toy'), options, ['-Wl,--enable-new-dtags,-rpath,/home/builder/toy/build/lib:lib']),
   'missing-dependency': async (target, options) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pjrt-hostile-'));
+    const directory = mkdtempSync(join(tmpdir(), 'pjrt-hostile-'));
     try {
-      const absent = join(folder, 'libpjrt-hostile-absent.so.1');
+      const absent = join(directory, 'libpjrt-hostile-absent.so.1');
       await compile(['-shared', '-Wl,-soname,libpjrt-hostile-absent.so.1', '-x', 'c', '/dev/null', '-o', absent]);
       await link(target, faultSource('toy'), options, ['-Wl,--no-as-needed', absent]);
     } finally {
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
     }
   },
 };
@@ -83,7 +83,7 @@ export async function buildHostileDriver({ minor = DEFAULT_MINOR }: HostileOptio
   const source = join(SOURCES, 'driver.c');
   const key = buildKey([source], [cHeader(Abi.at(minor)), ...FLAGS]);
   return cached(join(OUTPUT, `driver-0.${minor}`), key, async (target) => {
-    await compile([...FLAGS, `-I${await headerFolder(minor)}`, source, '-o', target, ...LIBRARIES]);
+    await compile([...FLAGS, `-I${await headerDirectory(minor)}`, source, '-o', target, ...LIBRARIES]);
   });
 }
 
@@ -100,16 +100,16 @@ const baseKey = (minor: number): string => buildKey(baseSources(), [cHeader(Abi.
 function buildBase(minor: number): Promise<string> {
   return cached(join(OUTPUT, `base-0.${minor}.o`), baseKey(minor), async (target) => {
     const sources = baseSources().filter((file) => file.endsWith('.c'));
-    const flags = [...FLAGS, '-fno-strict-aliasing', `-I${await headerFolder(minor)}`];
+    const flags = [...FLAGS, '-fno-strict-aliasing', `-I${await headerDirectory(minor)}`];
     await compile([...flags, '-r', '-nostdlib', ...sources, '-o', target]);
   });
 }
 
-async function headerFolder(minor: number): Promise<string> {
-  const folder = join(OUTPUT, `api-0.${minor}`);
+async function headerDirectory(minor: number): Promise<string> {
+  const directory = join(OUTPUT, `api-0.${minor}`);
   const text = cHeader(Abi.at(minor));
-  await cached(join(folder, 'pjrt_c_api.h'), buildKey([], [text]), (target) => writeFileSync(target, text));
-  return folder;
+  await cached(join(directory, 'pjrt_c_api.h'), buildKey([], [text]), (target) => writeFileSync(target, text));
+  return directory;
 }
 
 const faultSource = (name: string): string => join(SOURCES, 'faults', `${name}.c`);
@@ -120,6 +120,6 @@ async function link(
   { minor }: Required<HostileOptions>,
   extra: readonly string[],
 ): Promise<void> {
-  const include = `-I${await headerFolder(minor)}`;
+  const include = `-I${await headerDirectory(minor)}`;
   await compile([...PLUGIN_FLAGS, include, source, await buildBase(minor), ...extra, '-o', target, ...LIBRARIES]);
 }

@@ -11,9 +11,9 @@ const PYTHONS = ['python3', 'python3.12', 'python3.13', 'python3.14'];
  * @param minor the oldest Python 3 that the packages support
  */
 export function pythonWith(name: string, packages: readonly string[], minor = 0): string {
-  const folder = packagePath('node_modules', '.cache', 'pjrt-conformance', name);
-  const python = join(folder, 'bin', 'python');
-  const complete = join(folder, 'complete');
+  const directory = packagePath('node_modules', '.cache', 'pjrt-conformance', name);
+  const python = join(directory, 'bin', 'python');
+  const complete = join(directory, 'complete');
   if (existsSync(complete)) return python;
   const base = PYTHONS.find((command) => minorOf(command) >= minor);
   if (base === undefined) {
@@ -21,9 +21,9 @@ export function pythonWith(name: string, packages: readonly string[], minor = 0)
       `${packages.join(', ')} needs Python 3.${minor} or newer; there is none among ${PYTHONS.join(', ')}`,
     );
   }
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  must(base, ['-m', 'venv', folder]);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  must(base, ['-m', 'venv', directory]);
   must(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
   writeFileSync(complete, '');
   return python;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { PACKAGE_ROOT, packagePath } from '../../harness/base/paths.ts';
-import { knownFolder, readKnownManifests } from '../../harness/host/plugins/known.ts';
+import { knownDirectory, readKnownManifests } from '../../harness/host/plugins/known.ts';
 import { readIndex } from '../../harness/knowledge/programs/program-index.ts';
 
 /** A call that names a file of the package; string arguments before the first other one count. */
@@ -24,8 +24,8 @@ export async function runTimeFiles(): Promise<string[]> {
     file,
     ...artifacts.map((one) => one.file),
   ]);
-  const builds = (await readKnownManifests()).flatMap(({ build }) => build?.folder ?? []);
-  const folders = builds.map((folder) => relative(PACKAGE_ROOT, join(knownFolder(), folder)));
+  const builds = (await readKnownManifests()).flatMap(({ build }) => build?.directory ?? []);
+  const directories = builds.map((directory) => relative(PACKAGE_ROOT, join(knownDirectory(), directory)));
   const named = sources().flatMap((text) =>
     [...text.matchAll(CALL)].map(([, call, list]) =>
       PLACES[call!]!([...list!.matchAll(/'([^']+)'/g)].map(([, part]) => part!)),
@@ -35,7 +35,7 @@ export async function runTimeFiles(): Promise<string[]> {
   const places = [
     ...named.filter((place) => place !== 'fixtures'),
     ...tables.map((file) => `fixtures/${file}`),
-    ...folders,
+    ...directories,
   ];
   return [...new Set(places.flatMap(filesAt))].sort();
 }

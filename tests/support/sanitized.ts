@@ -38,42 +38,42 @@ export const canSanitize = (): boolean => runtime() !== undefined;
 /** The reference plugin with sanitizers, and a function that runs it so that no report is lost. */
 export class Sanitized {
   readonly library: string;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #sanitizers: string;
 
   /** Builds it under build/, incrementally. */
   constructor(sanitizers: string) {
     this.#sanitizers = sanitizers;
-    this.#folder = packagePath('build', `reference-${sanitizers.replaceAll(',', '-')}`);
-    mkdirSync(this.#folder, { recursive: true });
-    execFileSync('sh', [join(root, 'build.sh'), this.#folder, `--sanitize=${sanitizers}`], {
+    this.#directory = packagePath('build', `reference-${sanitizers.replaceAll(',', '-')}`);
+    mkdirSync(this.#directory, { recursive: true });
+    execFileSync('sh', [join(root, 'build.sh'), this.#directory, `--sanitize=${sanitizers}`], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, CXXFLAGS: NO_STACK },
     });
-    this.library = join(this.#folder, 'pjrt-plugin-reference.so');
+    this.library = join(this.#directory, 'pjrt-plugin-reference.so');
   }
 
   /** Compiles one of plugins/reference/tests with the plugin's objects and runs it; leaks are errors too. */
   runTest(name: string, args: readonly string[] = []): Program {
-    const objects = readdirSync(join(this.#folder, 'obj')).filter((file) => file.endsWith('.o'));
+    const objects = readdirSync(join(this.#directory, 'obj')).filter((file) => file.endsWith('.o'));
     return this.#run(
       join(root, 'tests', `${name}.cc`),
-      objects.map((file) => join(this.#folder, 'obj', file)),
+      objects.map((file) => join(this.#directory, 'obj', file)),
       args,
     );
   }
 
   /** The same for a program with these lines, without the plugin. */
   runProgram(source: string): Program {
-    return this.#inFolder((folder) => {
-      writeFileSync(join(folder, 'program.cc'), source);
-      return this.#run(join(folder, 'program.cc'), [], []);
+    return this.#inFolder((directory) => {
+      writeFileSync(join(directory, 'program.cc'), source);
+      return this.#run(join(directory, 'program.cc'), [], []);
     });
   }
 
   #run(source: string, objects: readonly string[], args: readonly string[]): Program {
-    return this.#inFolder((folder) => {
-      const program = join(folder, 'program');
+    return this.#inFolder((directory) => {
+      const program = join(directory, 'program');
       const include = [`-I${root}`, `-I${join(root, 'generated')}`];
       const flags = [...FLAGS, `-fsanitize=${this.#sanitizers}`, ...include];
       execFileSync(COMPILER, [...flags, source, ...objects, '-o', program], {
@@ -87,42 +87,42 @@ export class Sanitized {
 
   /** `pjrt-conformance run` on the plugin, or on another library, with the reports of the sanitizers. */
   async runCli(args: readonly string[], env: NodeJS.ProcessEnv = {}, library = this.library): Promise<SanitizedRun> {
-    const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
+    const directory = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
     try {
-      const manifest = join(folder, 'plugin.json');
-      const log = join(folder, 'log');
+      const manifest = join(directory, 'plugin.json');
+      const log = join(directory, 'log');
       const preload = { LD_PRELOAD: runtime()!, ASAN_OPTIONS: `${IN_NODE}:log_path=${log}`, ...UBSAN };
       writeFileSync(manifest, JSON.stringify({ name: 'sanitized', library, env: preload }));
       const run = await cli(['run', '--plugin', manifest, ...args, ...LEAKS, ...DEADLINES, '--output', 'out'], { env });
-      const logs = readdirSync(folder).filter((name) => name.startsWith('log.'));
-      const texts = logs.map((name) => readFileSync(join(folder, name), 'utf8'));
+      const logs = readdirSync(directory).filter((name) => name.startsWith('log.'));
+      const texts = logs.map((name) => readFileSync(join(directory, name), 'utf8'));
       // GCC's UndefinedBehaviorSanitizer has no log_path: it writes to stderr, which the log has.
       const events = run.events.map((event) => JSON.stringify(event));
       return { ...run, sanitizer: [...texts, ...events].filter((text) => REPORT.test(text)) };
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     }
   }
 
   /** A library with these lines, built with the same sanitizers. */
   async withLibrary<T>(source: string, use: (library: string) => Promise<T>): Promise<T> {
-    const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
+    const directory = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
     try {
-      const [file, library] = [join(folder, 'library.cc'), join(folder, 'library.so')];
+      const [file, library] = [join(directory, 'library.cc'), join(directory, 'library.so')];
       writeFileSync(file, source);
       execFileSync(COMPILER, [...FLAGS, `-fsanitize=${this.#sanitizers}`, '-shared', '-fPIC', file, '-o', library]);
       return await use(library);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     }
   }
 
-  #inFolder<T>(use: (folder: string) => T): T {
-    const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
+  #inFolder<T>(use: (directory: string) => T): T {
+    const directory = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
     try {
-      return use(folder);
+      return use(directory);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     }
   }
 }

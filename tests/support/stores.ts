@@ -24,13 +24,13 @@ export const hasStore = (kind: StoreKind): boolean =>
 
 /** Starts a store on free ports, and waits until it answers. */
 export async function startStore(kind: StoreKind): Promise<RunningStore> {
-  const folder = mkdtempSync(join(tmpdir(), `pjrt-${kind}-`));
+  const directory = mkdtempSync(join(tmpdir(), `pjrt-${kind}-`));
   const [port, peers] = [await freePort(), await freePort()];
   const at = (one: number) => `http://127.0.0.1:${one}`;
   const args = {
-    redis: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
+    redis: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory],
     etcd: [
-      ...['--data-dir', join(folder, 'data'), '--listen-client-urls', at(port), '--advertise-client-urls', at(port)],
+      ...['--data-dir', join(directory, 'data'), '--listen-client-urls', at(port), '--advertise-client-urls', at(port)],
       ...['--listen-peer-urls', at(peers), '--initial-advertise-peer-urls', at(peers)],
       ...['--initial-cluster', `default=${at(peers)}`],
     ],
@@ -45,7 +45,7 @@ export async function startStore(kind: StoreKind): Promise<RunningStore> {
         child.kill('SIGKILL');
         await once(child, 'exit');
       }
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

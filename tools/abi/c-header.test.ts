@@ -10,11 +10,11 @@ import { COMPILER, compilerSays, haveCompiler } from './compiler-check.ts';
 const works = haveCompiler();
 const missing = works ? '' : ` [skipped: no C compiler; ${COMPILER} does not run]`;
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-header-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-header-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const STRICT = ['-Wall', '-Wextra', '-pedantic', '-Werror'];
 const C11 = [...STRICT, '-std=c11'];
@@ -22,7 +22,7 @@ const CXX = [...STRICT, '-x', 'c++', '-std=c++17', '-Wno-invalid-offsetof'];
 
 function assertions(minor: number): string {
   const abi = Abi.at(minor);
-  const header = join(folder, `pjrt_c_api_${minor}.h`);
+  const header = join(directory, `pjrt_c_api_${minor}.h`);
   writeFileSync(header, cHeader(abi));
   const structs = abi.structNames.map((name) => abi.struct(name));
   return layoutAssertions(structs, header, apiParts(abi).enums);
@@ -39,7 +39,7 @@ describe(`the generated header${missing}`, () => {
   );
 
   it.skipIf(!works)('is valid C99', () => {
-    const header = join(folder, 'c99.h');
+    const header = join(directory, 'c99.h');
     writeFileSync(header, cHeader(Abi.at(NEWEST_MINOR)));
     expect(compilerSays(`#include "${header}"\n`, [...STRICT, '-std=c99'])).toBe('');
   });
@@ -53,8 +53,8 @@ describe(`the generated header${missing}`, () => {
   });
 
   it.skipIf(!works)('has the extensions beside it', () => {
-    const header = join(folder, 'pjrt_c_extensions.h');
-    writeFileSync(join(folder, 'pjrt_c_api.h'), cHeader(Abi.at(NEWEST_MINOR)));
+    const header = join(directory, 'pjrt_c_extensions.h');
+    writeFileSync(join(directory, 'pjrt_c_api.h'), cHeader(Abi.at(NEWEST_MINOR)));
     writeFileSync(header, cExtensionHeader('pjrt_c_api.h'));
     const source = layoutAssertions(cExtensionStructs(), header);
     // One upstream callback type takes an empty parameter list, which newer compilers warn of.

@@ -28,10 +28,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { write: { type: 'boolean' }, date: { type: 'string' }, commit: { type: 'string' } },
 });
-const [folder] = positionals;
-const path = folder && [join(folder, API_HEADER), join(folder, 'pjrt_c_api.h')].map((p) => resolve(p)).find(existsSync);
-if (!folder || !path || (values.write && !(/^\d{4}-\d\d-\d\d$/.test(values.date ?? '') && values.commit))) {
-  console.error(folder && !path ? `${folder}: no ${API_HEADER} and no pjrt_c_api.h in it\n${USAGE}` : USAGE);
+const [directory] = positionals;
+const path =
+  directory && [join(directory, API_HEADER), join(directory, 'pjrt_c_api.h')].map((p) => resolve(p)).find(existsSync);
+if (!directory || !path || (values.write && !(/^\d{4}-\d\d-\d\d$/.test(values.date ?? '') && values.commit))) {
+  console.error(directory && !path ? `${directory}: no ${API_HEADER} and no pjrt_c_api.h in it\n${USAGE}` : USAGE);
   process.exit(2);
 }
 const origin = { date: values.date ?? '', commit: values.commit ?? '' };
@@ -63,7 +64,7 @@ if (header.minor > NEWEST_MINOR)
 
 const layouts = layoutsOf(declared);
 const extensions = readExtensionHeaders(
-  (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : undefined),
+  (name) => (existsSync(join(directory, name)) ? readFileSync(join(directory, name), 'utf8') : undefined),
   (type) =>
     declared.enums.has(type) ? { size: 4, align: 4 } : (layouts.get(type) ?? Abi.at(header.minor).sizeOf(type)),
 );
@@ -99,7 +100,7 @@ function compilerReport(api: Declarations): string {
   const said = compilerSays(layoutAssertions(structs, path as string, api.enums), [
     '-std=c11',
     '-I',
-    resolve(folder as string),
+    resolve(directory as string),
   ]);
   if (said === '') return `${COMPILER} agrees with the offsets and sizes of ${structs.length} structs`;
   wrong = true;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/base/paths.ts';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { UsageError } from '../../harness/base/usage-error.ts';
 import type { Event } from '../../harness/model/events.ts';
 import { readEvents } from '../../harness/report/index.ts';
@@ -41,11 +41,11 @@ interface Measured {
 
 /** Runs a built command and watches its event log grow. */
 async function measureRun(args: readonly string[], main = packagePath(MAIN)): Promise<Measured> {
-  const folder = scratchFolder('bench');
-  const log = join(folder, 'events.jsonl');
+  const directory = scratchDirectory('bench');
+  const log = join(directory, 'events.jsonl');
   try {
     const began = performance.now();
-    const child = spawn(process.execPath, [main, 'run', ...args, '--output', folder], {
+    const child = spawn(process.execPath, [main, 'run', ...args, '--output', directory], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     let firstResultMs = Number.NaN;
@@ -71,7 +71,7 @@ async function measureRun(args: readonly string[], main = packagePath(MAIN)): Pr
       events: [...readEvents(log)],
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import type { Event } from '../../harness/model/events.ts';
 import { type CaseRun, foldRun, type Run } from '../../harness/model/run.ts';
 import { readEvents } from '../../harness/report/index.ts';
@@ -33,7 +33,7 @@ export interface MeasuredFleet {
 
 /** Measures the full run of a plugin in one process, and as an array on a Slurm cluster of this machine. */
 export async function measureFleet(plugin: string, more: readonly string[]): Promise<MeasuredFleet> {
-  const directory = scratchFolder('fleet');
+  const directory = scratchDirectory('fleet');
   const cluster = join(directory, 'c');
   mkdirSync(cluster);
   const tasks = availableParallelism();

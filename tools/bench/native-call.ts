@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { BREADCRUMB } from '../../harness/host/wire/breadcrumb-layout.ts';
 import { Breadcrumb } from '../../harness/worker/ffi/breadcrumb.ts';
 import { pjrtFunctionAt } from '../../harness/worker/ffi/function.ts';
@@ -19,9 +19,9 @@ const ROUNDS = 10;
  */
 export async function measureCalls(spec: string): Promise<{ bareNs: number; modelNs: number; clientMs: number }> {
   const resolved = await resolveHere(spec);
-  const folder = scratchFolder('bench');
+  const directory = scratchDirectory('bench');
   try {
-    const crumb = join(folder, 'breadcrumb');
+    const crumb = join(directory, 'breadcrumb');
     writeFileSync(crumb, Buffer.alloc(BREADCRUMB.bytes));
     const instrument = new Instrument(new Breadcrumb(crumb));
     const began = performance.now();
@@ -46,7 +46,7 @@ export async function measureCalls(spec: string): Promise<{ bareNs: number; mode
     client.destroy();
     return { ...best, clientMs };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

@@ -35,13 +35,13 @@ const WORDS = 'sine[dtype=f32,shape=7';
 
 /** Opens the HTML report of this many synthetic cases, scrolls it and searches in it. */
 async function measurePages(counts: readonly number[]): Promise<MeasuredPage[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
   const browser = await startChromium();
   try {
     const pages: MeasuredPage[] = [];
     for (const cases of counts) {
-      const log = join(folder, `${cases}.jsonl`);
-      const output = join(folder, `${cases}`);
+      const log = join(directory, `${cases}.jsonl`);
+      const output = join(directory, `${cases}`);
       writeSyntheticLog(log, cases);
       const args = ['report', log, '--quiet', '--no-github', '--report', 'html', '--output', output];
       spawnSync(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
@@ -61,7 +61,7 @@ async function measurePages(counts: readonly number[]): Promise<MeasuredPage[]> 
     return pages;
   } finally {
     await browser.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

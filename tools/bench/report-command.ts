@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { findFormat } from '../../harness/report/index.ts';
 import { peakBytes, processorMs } from './process-cost.ts';
 import { writeSyntheticLog } from './synthetic-log.ts';
@@ -21,8 +21,8 @@ interface MeasuredReport {
 
 /** Cost of writing JUnit, JSON, HTML and Markdown from a log of this many cases. */
 export async function measureReport(cases: number): Promise<MeasuredReport> {
-  const folder = scratchFolder('bench');
-  const log = join(folder, 'events.jsonl');
+  const directory = scratchDirectory('bench');
+  const log = join(directory, 'events.jsonl');
   try {
     writeSyntheticLog(log, cases);
     const args = ['report', log, '--quiet', '--no-github', ...FORMATS.flatMap((name) => ['--report', name])];
@@ -43,6 +43,6 @@ export async function measureReport(cases: number): Promise<MeasuredReport> {
     if (code !== 1) throw new Error(`report ended with ${code}`);
     return { logBytes: statSync(log).size, wallMs, processorMs: busyMs, peakBytes: peak };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

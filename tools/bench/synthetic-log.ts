@@ -45,14 +45,14 @@ export function* syntheticEvents(cases: number): Generator<Event> {
       yield { type: 'case', id, worker: number % 4, atMs: number + result.durationMs, result };
     }
   }
-  const broken = counts.fail + counts.crash + counts.timeout;
+  const violated = counts.fail + counts.crash + counts.timeout;
   yield {
     type: 'footer',
     finishedAt: '2026-02-03T05:05:06.000Z',
     durationMs: cases,
     counts,
-    exitCode: broken > 0 ? 1 : 0,
-    verdict: broken > 0 ? `not conformant: ${broken} of ${cases} cases violate a MUST` : 'conformant',
+    exitCode: violated > 0 ? 1 : 0,
+    verdict: violated > 0 ? `not conformant: ${violated} of ${cases} cases violate a MUST` : 'conformant',
     interrupted: false,
   };
 }

@@ -11,11 +11,11 @@ export function licences(inputs: readonly string[]): string {
   return [...packages]
     .sort()
     .map((name) => {
-      const folder = packagePath('node_modules', name);
-      const { version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-      const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+      const directory = packagePath('node_modules', name);
+      const { version } = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8'));
+      const file = readdirSync(directory).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
       if (file === undefined) throw new Error(`${name} ${version} has no licence file that a bundle could carry`);
-      return `\n${name} ${version}\n${readFileSync(`${folder}/${file}`, 'utf8')}`;
+      return `\n${name} ${version}\n${readFileSync(`${directory}/${file}`, 'utf8')}`;
     })
     .join('\n')
     .replaceAll('--', '- -')

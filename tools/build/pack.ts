@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../../harness/base/paths.ts';
 
 /** Packs the package as it is now, without building it, into a directory. */
-export function packPackage(folder: string): { tarball: string; files: string[] } {
-  mkdirSync(folder, { recursive: true });
+export function packPackage(directory: string): { tarball: string; files: string[] } {
+  mkdirSync(directory, { recursive: true });
   const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], {
       cwd: PACKAGE_ROOT,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
   ) as [{ filename: string; files: { path: string }[] }];
-  return { tarball: join(folder, packed.filename), files: packed.files.map(({ path }) => path) };
+  return { tarball: join(directory, packed.filename), files: packed.files.map(({ path }) => path) };
 }

@@ -63,8 +63,8 @@ export async function attempt(act: () => Promise<unknown>): Promise<CommandOutpu
 }
 
 /** Reads `config.yaml` in a directory and applies it to `run`, which reads every key, without running it. */
-export function applyToRun(folder: string, cwd: string, env: NodeJS.ProcessEnv): void {
+export function applyToRun(directory: string, cwd: string, env: NodeJS.ProcessEnv): void {
   const { commands } = createProgram(capturingEnvironment(cwd, env), () => {});
   const run = commands.find((candidate) => candidate.name() === 'run')!;
-  applyConfig(run, readConfigFile(join(folder, 'config.yaml'), cwd), { folder, cwd });
+  applyConfig(run, readConfigFile(join(directory, 'config.yaml'), cwd), { directory, cwd });
 }

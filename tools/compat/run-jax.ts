@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { pythonWithJax } from '../../tests/support/jax.ts';
 import { type Ending, type Observation, observe } from './observation.ts';
 
@@ -24,16 +24,16 @@ export async function runSession(
   env: Record<string, string>,
 ): Promise<{ log: string; ending: Ending }> {
   const python = pythonWithJax(release);
-  const folder = scratchFolder('compat');
+  const directory = scratchDirectory('compat');
   try {
-    const log = join(folder, 'log');
+    const log = join(directory, 'log');
     const child = spawn(python, [SESSION, log], {
-      cwd: folder,
+      cwd: directory,
       detached: true,
       env: {
         PATH: process.env.PATH,
-        HOME: folder,
-        TMPDIR: folder,
+        HOME: directory,
+        TMPDIR: directory,
         JAX_PLATFORMS: 'subject',
         PJRT_NAMES_AND_LIBRARY_PATHS: `subject:${library}`,
         PJRT_FAULTS_TRACE: log,
@@ -60,6 +60,6 @@ export async function runSession(
     const written = existsSync(log) ? readFileSync(log, 'utf8') : '';
     return { log: written, ending: { exitCode, signal, timedOut, stderr } };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

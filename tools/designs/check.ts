@@ -15,7 +15,7 @@ import { resolveHere } from '../resolve-here.ts';
 import { runTool } from '../run-tool.ts';
 import { baseName, type Design, DesignError, designNames, loadDesign } from './design.ts';
 import { newlyFailing, newNotes, type Outcome, outcomeOf } from './outcome.ts';
-import { type Base, buildDesigns, folderOf, manifestOf } from './plugin.ts';
+import { type Base, buildDesigns, directoryOf, manifestOf } from './plugin.ts';
 import { type DesignResult, groupsOf, tableOf } from './report.ts';
 import { runOn } from './run.ts';
 
@@ -55,7 +55,7 @@ async function main(): Promise<boolean> {
     const fitting = designs.filter(({ bases }) => bases?.includes(name) ?? true);
     if (fitting.length === 0) continue;
     const plain = await outcome(undefined, base, base.plugin.library);
-    console.log(tableOf([{ name: `plain ${name}`, ...plain, broken: plain.outcome.broken }]));
+    console.log(tableOf([{ name: `plain ${name}`, ...plain, violated: plain.outcome.violated }]));
     const results: DesignResult[] = [];
     for (const design of fitting) {
       if (!isSelected(design)) {
@@ -63,17 +63,17 @@ async function main(): Promise<boolean> {
         continue;
       }
       const seen = await outcome(design, base, library);
-      const broken = newlyFailing(seen.outcome, plain.outcome);
-      results.push({ name: design.name, ...seen, broken });
+      const violated = newlyFailing(seen.outcome, plain.outcome);
+      results.push({ name: design.name, ...seen, violated });
       const notes = newNotes(seen.outcome, plain.outcome);
       console.log(
-        `${broken.length === 0 && notes.length === 0 ? 'no false alarm' : 'FALSE ALARM   '}  ${design.name} on ${name}`,
+        `${violated.length === 0 && notes.length === 0 ? 'no false alarm' : 'FALSE ALARM   '}  ${design.name} on ${name}`,
       );
-      if (broken.length > 0) console.log(groupsOf(broken));
+      if (violated.length > 0) console.log(groupsOf(violated));
       for (const { message } of notes) console.log(`  ${message}`);
-      if ((broken.length > 0 || notes.length > 0) && design.defect === undefined) good = false;
+      if ((violated.length > 0 || notes.length > 0) && design.defect === undefined) good = false;
     }
-    const file = join(folderOf(base), 'results.json');
+    const file = join(directoryOf(base), 'results.json');
     writeFileSync(file, `${JSON.stringify(results, undefined, 1)}\n`);
     console.log(`\non ${name}:\n${tableOf(results)}\n${file}\n`);
   }
@@ -91,13 +91,13 @@ async function main(): Promise<boolean> {
     const { PJRT_DESIGN_BASE: __, ...settings } = env as Record<string, string>;
     const parts = [said, settings, digestOf(plugin), base.plugin.sha256, harness, design?.cases, more];
     const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-    const file = join(folderOf(base), `${design?.name ?? 'plain'}.json`);
+    const file = join(directoryOf(base), `${design?.name ?? 'plain'}.json`);
     const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : undefined;
     if (!values.fresh && known?.key === key) return known;
     const began = performance.now();
     const run = await runOn({ command, manifest, cases: design?.cases, workers: design?.workers, more });
     const stored: Stored = { key, outcome: outcomeOf(run), seconds: (performance.now() - began) / 1000 };
-    mkdirSync(folderOf(base), { recursive: true });
+    mkdirSync(directoryOf(base), { recursive: true });
     writeFileSync(file, `${JSON.stringify(stored, undefined, 1)}\n`);
     return stored;
   }

@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest';
 import type { Status } from '../../harness/model/status.ts';
-import { type BrokenCase, grouped, newlyFailing, newNotes, type Outcome } from './outcome.ts';
+import { type FailingCase, grouped, newlyFailing, newNotes, type Outcome } from './outcome.ts';
 
-const broken = (id: string, status: Status, message = 'wrong', call?: string): BrokenCase => ({
+const violated = (id: string, status: Status, message = 'wrong', call?: string): FailingCase => ({
   id,
   status,
   findings: [{ type: 'pjrt.WrongValue', message, level: 'must', ...(call === undefined ? {} : { call }) }],
 });
 
-const outcome = (...cases: BrokenCase[]): Outcome => ({ cases: 9, counts: {}, broken: cases, notes: [] });
+const outcome = (...cases: FailingCase[]): Outcome => ({ cases: 9, counts: {}, violated: cases, notes: [] });
 
 test('a failure that the plain base also has does not count against a design, unless it kills the process there', () => {
-  const plain = outcome(broken('a', 'fail'), broken('b', 'fail'), broken('c', 'crash'));
-  const design = outcome(broken('a', 'fail'), broken('b', 'crash'), broken('c', 'timeout'), broken('d', 'fail'));
+  const plain = outcome(violated('a', 'fail'), violated('b', 'fail'), violated('c', 'crash'));
+  const design = outcome(
+    violated('a', 'fail'),
+    violated('b', 'crash'),
+    violated('c', 'timeout'),
+    violated('d', 'fail'),
+  );
   expect(newlyFailing(design, plain).map(({ id }) => id)).toEqual(['b', 'd']);
 });
 
@@ -25,9 +30,9 @@ test('a note counts against a design if the plain base has none of its kind, wha
 
 test('cases are grouped by what counts against the plugin, the most frequent first', () => {
   const groups = grouped([
-    broken('a', 'fail', 'no event', 'PJRT_Event_Create'),
-    broken('b', 'fail', '3 of 8 elements differ'),
-    broken('c', 'fail', '5 of 16 elements differ'),
+    violated('a', 'fail', 'no event', 'PJRT_Event_Create'),
+    violated('b', 'fail', '3 of 8 elements differ'),
+    violated('c', 'fail', '5 of 16 elements differ'),
   ]);
   expect(groups.map(({ message, cases }) => [message, cases])).toEqual([
     ['3 of 8 elements differ', ['b', 'c']],

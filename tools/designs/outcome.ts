@@ -5,7 +5,7 @@ import type { Status } from '../../harness/model/status.ts';
 import { isRed } from '../../harness/verdict/breach.ts';
 
 /** A case that fails the run, and its failure. */
-export interface BrokenCase {
+export interface FailingCase {
   id: string;
   status: Status;
   findings: Pick<Finding, 'type' | 'call' | 'message' | 'level'>[];
@@ -15,7 +15,7 @@ export interface BrokenCase {
 export interface Outcome {
   cases: number;
   counts: Partial<Record<Status, number>>;
-  broken: BrokenCase[];
+  violated: FailingCase[];
   /** What the run itself has against the plugin or the harness, outside cases. */
   notes: OutcomeNote[];
 }
@@ -44,13 +44,13 @@ export function outcomeOf(run: Run): Outcome {
   return {
     cases: cases.length,
     counts: Object.fromEntries(Object.entries(run.counts).filter(([, count]) => count > 0)),
-    broken: cases.filter((item) => isRed(item, {})).map(brokenCase),
+    violated: cases.filter((item) => isRed(item, {})).map(failingCase),
     notes:
       run.footer === undefined ? [...notes, { kind: 'unfinished', message: 'the run did not come to its end' }] : notes,
   };
 }
 
-function brokenCase({ plan, result }: CaseRun): BrokenCase {
+function failingCase({ plan, result }: CaseRun): FailingCase {
   const { status, findings, reason, inFlight, signal } = result!;
   const weighty = findings.filter(({ level }) => level === 'must');
   const failures = (weighty.length > 0 ? weighty : findings).map(({ type, call, message, level }) => ({
@@ -68,9 +68,9 @@ function brokenCase({ plan, result }: CaseRun): BrokenCase {
 const KILLED: readonly Status[] = ['crash', 'timeout', 'error'];
 
 /** Cases that fail on a design and not on the plain base, or worse than there. */
-export function newlyFailing(design: Outcome, plain: Outcome): BrokenCase[] {
-  const before = new Map(plain.broken.map(({ id, status }) => [id, status]));
-  return design.broken.filter(({ id, status }) => {
+export function newlyFailing(design: Outcome, plain: Outcome): FailingCase[] {
+  const before = new Map(plain.violated.map(({ id, status }) => [id, status]));
+  return design.violated.filter(({ id, status }) => {
     const was = before.get(id);
     return was === undefined || (KILLED.includes(status) && !KILLED.includes(was));
   });
@@ -80,10 +80,10 @@ export function newlyFailing(design: Outcome, plain: Outcome): BrokenCase[] {
 export const newNotes = (design: Outcome, plain: Outcome): OutcomeNote[] =>
   design.notes.filter(({ kind }) => !plain.notes.some((note) => note.kind === kind));
 
-export const isKilled = ({ status }: BrokenCase): boolean => KILLED.includes(status);
+export const isKilled = ({ status }: FailingCase): boolean => KILLED.includes(status);
 
 /** Groups cases by their first failure, most frequent first; figures in messages are ignored. */
-export function grouped(cases: readonly BrokenCase[]): Group[] {
+export function grouped(cases: readonly FailingCase[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { id, findings } of cases) {
     const [{ type, call = '', message } = { type: '', call: '', message: '' }] = findings;

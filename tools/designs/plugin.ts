@@ -12,11 +12,11 @@ const OUTPUT = packagePath('build', 'designs');
 /** Builds the library that makes plugins of other designs; it parses programs like the reference plugin. */
 export function buildDesigns(): Promise<string> {
   const reading = ['base', 'ir'].map((part) => join(REFERENCE, part));
-  const headers = reading.flatMap((folder) => filesOf(folder, /\.h$/));
+  const headers = reading.flatMap((directory) => filesOf(directory, /\.h$/));
   return buildLibrary({
     target: join(OUTPUT, 'obj', 'pjrt-plugin-designs.so'),
     parts: [
-      { sources: reading.flatMap((folder) => filesOf(folder, /\.cc$/)), headers },
+      { sources: reading.flatMap((directory) => filesOf(directory, /\.cc$/)), headers },
       { sources: filesOf(DESIGNS, /\.cc$/), headers: [...filesOf(DESIGNS, /\.h$/), ...headers] },
     ],
     include: [REFERENCE],
@@ -118,10 +118,10 @@ export function manifestOf(design: Design | undefined, base: Base, library: stri
 }
 
 /** Writes a manifest into a directory, for `--plugin`. */
-export function writeManifest(folder: string, manifest: Record<string, unknown>): string {
-  const file = join(folder, 'manifest.json');
+export function writeManifest(directory: string, manifest: Record<string, unknown>): string {
+  const file = join(directory, 'manifest.json');
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
   return file;
 }
 
-export const folderOf = (base: Base): string => join(OUTPUT, base.name);
+export const directoryOf = (base: Base): string => join(OUTPUT, base.name);

@@ -1,12 +1,12 @@
 import { textTable } from '../../harness/base/text-table.ts';
-import { type BrokenCase, type Group, grouped, isKilled, type Outcome } from './outcome.ts';
+import { type FailingCase, type Group, grouped, isKilled, type Outcome } from './outcome.ts';
 
 /** Result of one design. */
 export interface DesignResult {
   name: string;
   outcome: Outcome;
   /** Cases that pass on the plain base, but not on this. */
-  broken: BrokenCase[];
+  violated: FailingCase[];
   seconds: number;
 }
 
@@ -15,14 +15,14 @@ const SHOWN = 4;
 
 /** One line per design. */
 export function tableOf(results: readonly DesignResult[]): string {
-  const rows = results.map(({ name, outcome: { cases, counts }, broken, seconds }) => [
+  const rows = results.map(({ name, outcome: { cases, counts }, violated, seconds }) => [
     name,
     cases,
     counts.pass ?? 0,
     counts.unsupported ?? 0,
     counts.warn ?? 0,
-    broken.length,
-    broken.filter(isKilled).length,
+    violated.length,
+    violated.filter(isKilled).length,
     Math.round(seconds),
   ]);
   const head = ['design', 'cases', 'passed', 'unsupported', 'warned', 'violated MUSTs', 'killed', 'seconds'];
@@ -34,7 +34,7 @@ export function tableOf(results: readonly DesignResult[]): string {
 }
 
 /** False alarms on a valid design, by reason. */
-export const groupsOf = (broken: readonly BrokenCase[]): string => grouped(broken).map(textOf).join('\n');
+export const groupsOf = (violated: readonly FailingCase[]): string => grouped(violated).map(textOf).join('\n');
 
 function textOf({ type, call, message, cases }: Group): string {
   const more = cases.length > SHOWN ? `, and ${cases.length - SHOWN} more` : '';

@@ -44,7 +44,7 @@ export const recordedTable = (): string =>
         ...chosen,
         prediction: { ...prediction, limitFacts: [], facts: [], untried: [] },
         // cpu is on every list.
-        platform: { forfeits: [] },
+        platform: { withheld: [] },
         window: { standing: window, text: '', ...(promise ? { weeks: promise.weeks } : {}) },
       };
     }),

@@ -1,6 +1,6 @@
 import type { Run } from '../../harness/model/run.ts';
-import { BROKEN_STATUSES, type Status } from '../../harness/model/status.ts';
-import { brokenRequirementsOf } from '../../harness/verdict/broken-requirements.ts';
+import { type Status, VIOLATING_STATUSES } from '../../harness/model/status.ts';
+import { violatedRequirementsOf } from '../../harness/verdict/violated-requirements.ts';
 
 /** What a run shows about requirements: those that its cases tried on the plugin, and those that the plugin violates. */
 export interface PluginEvidence {
@@ -13,7 +13,7 @@ export interface PluginEvidence {
 /** Evidence by the name of the plugin. */
 export type Evidence = Record<string, PluginEvidence>;
 
-const TRIED: readonly Status[] = ['pass', ...BROKEN_STATUSES];
+const TRIED: readonly Status[] = ['pass', ...VIOLATING_STATUSES];
 
 /** The evidence of one run, sorted by requirement. */
 export function evidenceOf(run: Run): PluginEvidence {
@@ -21,7 +21,7 @@ export function evidenceOf(run: Run): PluginEvidence {
   const violated = new Set<string>();
   for (const item of run.cases.values()) {
     if (item.result && TRIED.includes(item.result.status)) for (const id of item.plan.covers) tried.add(id);
-    for (const id of brokenRequirementsOf(item)) violated.add(id);
+    for (const id of violatedRequirementsOf(item)) violated.add(id);
   }
   const { major, minor } = run.plugins[0]?.apiVersion ?? { major: 0, minor: 0 };
   return { api: `${major}.${minor}`, tried: [...tried].sort(), violated: [...violated].sort() };

@@ -11,23 +11,23 @@ describe('fixtures/expected', () => {
 });
 
 describe('staleTables', () => {
-  let folder = '';
+  let directory = '';
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'expected-'));
-    cpSync(EXPECTED, folder, { recursive: true });
+    directory = mkdtempSync(join(tmpdir(), 'expected-'));
+    cpSync(EXPECTED, directory, { recursive: true });
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => rmSync(directory, { recursive: true }));
 
   it('finds one changed digit, a missing table, an extra file and a changed generator', () => {
-    const path = join(folder, 'unary', 'sine_f32.json');
+    const path = join(directory, 'unary', 'sine_f32.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(
       path,
       text.replace(/.("\}\}\})/, (_, end) => `${text.at(-6) === '0' ? '1' : '0'}${end}`),
     );
-    rmSync(join(folder, 'binary', 'add_f16.json'));
-    writeFileSync(join(folder, 'stray.json'), '{}');
-    const problems = staleTables(folder, 'another digest');
+    rmSync(join(directory, 'binary', 'add_f16.json'));
+    writeFileSync(join(directory, 'stray.json'), '{}');
+    const problems = staleTables(directory, 'another digest');
     expect(problems.map((p) => p.split(':')[0]!.replace(/ \(sha256.*/, ''))).toEqual([
       'the generator has changed since the tables were made',
       'binary/add_f16.json is missing',
@@ -37,7 +37,7 @@ describe('staleTables', () => {
   });
 
   it('reports a missing manifest', () => {
-    rmSync(join(folder, 'manifest.json'));
-    expect(staleTables(folder)).toEqual([expect.stringMatching(/manifest.json is missing/)]);
+    rmSync(join(directory, 'manifest.json'));
+    expect(staleTables(directory)).toEqual([expect.stringMatching(/manifest.json is missing/)]);
   });
 });

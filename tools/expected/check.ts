@@ -36,23 +36,23 @@ export const EXPECTED = join(here, '..', '..', 'fixtures', 'expected');
 const REGENERATE = 'run tools/expected/generate.py and commit what it writes';
 
 /** Digest of the generator's sources, as generate.py computes it. */
-function sourcesDigest(folder: string = here): string {
+function sourcesDigest(directory: string = here): string {
   const digest = createHash('sha256');
-  const names = readdirSync(folder)
+  const names = readdirSync(directory)
     .filter((name) => name.endsWith('.py'))
     .sort();
-  for (const name of names) digest.update(`${name}\n`).update(readFileSync(join(folder, name)));
+  for (const name of names) digest.update(`${name}\n`).update(readFileSync(join(directory, name)));
   return digest.digest('hex');
 }
 
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
+const filesBelow = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'));
 
 /** Everything that is wrong with the tables in a directory; an empty list means they are current. */
-export function staleTables(folder: string = EXPECTED, sources: string = sourcesDigest()): string[] {
-  const path = join(folder, 'manifest.json');
+export function staleTables(directory: string = EXPECTED, sources: string = sourcesDigest()): string[] {
+  const path = join(directory, 'manifest.json');
   if (!existsSync(path)) return [`manifest.json is missing: ${REGENERATE}`];
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
   const problems: string[] = [];
@@ -62,19 +62,19 @@ export function staleTables(folder: string = EXPECTED, sources: string = sources
   for (const row of manifest.tables) {
     const file = `${row.name}.json`;
     listed.add(file);
-    if (!existsSync(join(folder, file))) {
+    if (!existsSync(join(directory, file))) {
       problems.push(`${file} is missing: ${REGENERATE}`);
       continue;
     }
     const sha256 = createHash('sha256')
-      .update(readFileSync(join(folder, file)))
+      .update(readFileSync(join(directory, file)))
       .digest('hex');
     if (sha256 !== row.sha256) problems.push(`${file} is not what the manifest says (sha256 ${sha256}): ${REGENERATE}`);
   }
-  const files = filesBelow(folder);
+  const files = filesBelow(directory);
   for (const file of files)
     if (!listed.has(file)) problems.push(`${file} is not in the manifest: delete it, or ${REGENERATE}`);
-  const size = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+  const size = files.reduce((sum, file) => sum + statSync(join(directory, file)).size, 0);
   if (size > SIZE_LIMIT) problems.push(`the tables take ${size} bytes, more than ${SIZE_LIMIT}`);
   return problems;
 }

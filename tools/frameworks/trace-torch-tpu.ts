@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { habitsOf, type Watched, type WatchedPair, watchedIn } from '../compat/calls.ts';
 import { loadDesign } from '../designs/design.ts';
 import { buildDesigns, environmentOf } from '../designs/plugin.ts';
@@ -24,15 +24,15 @@ const library = await buildFaults();
 const designs = await buildDesigns();
 
 async function watch(env: Record<string, string>): Promise<Watched> {
-  const folder = scratchFolder('torch-tpu');
+  const directory = scratchDirectory('torch-tpu');
   try {
-    const log = join(folder, 'log');
+    const log = join(directory, 'log');
     const child = spawn(python!, [SESSION, log], {
-      cwd: folder,
+      cwd: directory,
       env: {
         PATH: process.env.PATH,
-        HOME: folder,
-        TMPDIR: folder,
+        HOME: directory,
+        TMPDIR: directory,
         TPU_LIBRARY_PATH: library,
         PJRT_FAULT: 'trace',
         PJRT_FAULTS_TRACE: log,
@@ -51,7 +51,7 @@ async function watch(env: Record<string, string>): Promise<Watched> {
     if (code !== 0) throw new Error(`torch_tpu ended with ${code}: ${stderr}`);
     return watchedIn(readFileSync(log, 'utf8'));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

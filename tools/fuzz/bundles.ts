@@ -61,9 +61,9 @@ const NAMES = [
 export function bundleMaker(events: readonly Event[]): Maker {
   const words = wordsOf('bundle.schema.json');
   const wordsOfLogs = wordsOf('events.schema.json');
-  const sound = bundleFiles(events, logBytes(events));
+  const valid = bundleFiles(events, logBytes(events));
   return (random) => {
-    const files = sound.map((file) => ({ ...file }));
+    const files = valid.map((file) => ({ ...file }));
     let manifest = manifestBytes(events, files);
     const at = random.below(files.length + 1);
     const file = files[at];

@@ -101,14 +101,14 @@ export function shardEvents(index: 1 | 2): Event[] {
 }
 
 /** A run whose suites are in a directory, by name. */
-export function packable(folder: string): { events: Event[]; suites: Record<string, Buffer> } {
+export function packable(directory: string): { events: Event[]; suites: Record<string, Buffer> } {
   const suites: Record<string, Buffer> = {};
   const events = richEvents().map((event): Event => {
     if (event.type === 'header') return { ...event, expectations: undefined, invocation: undefined };
     if (event.type !== 'suite') return event;
     const name = event.suite.replace('/', '-');
     suites[name] = Buffer.from(`suite: ${event.suite}\n`);
-    return { ...event, file: `${folder}/${name}`, sha256: createHash('sha256').update(suites[name]).digest('hex') };
+    return { ...event, file: `${directory}/${name}`, sha256: createHash('sha256').update(suites[name]).digest('hex') };
   });
   return { events, suites };
 }

@@ -46,7 +46,7 @@ export const ABOUT_THE_WHOLE = [
   '… cannot be read: ',
   'the policy cannot be read: ',
   'the event log cannot be read: ',
-  'build.folder: cannot be read: ',
+  'build.directory: cannot be read: ',
   'no such file',
   'there is no such file',
   'it is not a regular file',

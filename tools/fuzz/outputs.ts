@@ -4,8 +4,8 @@ import sax from 'sax';
 import { readEvents } from '../../harness/report/index.ts';
 
 /** What is wrong with the files that the command wrote, which must be readable whatever the input was. */
-export function outputFault(folder: string): string | undefined {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+export function outputFault(directory: string): string | undefined {
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     try {

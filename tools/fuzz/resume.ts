@@ -38,10 +38,10 @@ export const resumeSurface: Surface = {
 /** The log of a whole run, made where it will be resumed: it has the paths of its directory, plugin and suites. */
 async function validLog({ sandbox, plugin, command }: Ground): Promise<Buffer> {
   if (plugin === undefined) throw new Error('resume needs a plugin');
-  const folder = join(sandbox.cwd, 'given');
-  mkdirSync(folder);
-  cpSync(plugin, join(folder, 'pjrt-plugin-example.so'), { dereference: true });
-  writeFileSync(join(folder, 'short.yaml'), SUITE);
+  const directory = join(sandbox.cwd, 'given');
+  mkdirSync(directory);
+  cpSync(plugin, join(directory, 'pjrt-plugin-example.so'), { dereference: true });
+  writeFileSync(join(directory, 'short.yaml'), SUITE);
   const selection = ['--plugin', './given/pjrt-plugin-example.so', '--suites', 'given/short.yaml', '--suite', 'short'];
   const places = ['--events', LOG, '--output', 'out'];
   const output = await command(['run', ...selection, ...places, '--workers', '1', '--no-fetch', '--no-github']);
@@ -49,9 +49,9 @@ async function validLog({ sandbox, plugin, command }: Ground): Promise<Buffer> {
   return readFileSync(join(sandbox.cwd, LOG));
 }
 
-function resumeMaker(sound: Buffer, words: Words): Maker {
+function resumeMaker(valid: Buffer, words: Words): Maker {
   return (random) => {
-    const log = random.chance(0.8) ? cutOff(random, sound) : sound;
+    const log = random.chance(0.8) ? cutOff(random, valid) : valid;
     const changed = random.chance(0.15) ? log : mutant(random, [log], 'jsonl', words);
     return random.chance(0.7) ? resealed(changed) : changed;
   };

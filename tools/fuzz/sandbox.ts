@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 
 /** Commands that a program might start unasked; in the sandbox each only records that it was started. */
 const COMMANDS =
@@ -10,7 +10,7 @@ const COMMANDS =
 
 /** Directories in which inputs are read and written; nothing may be created elsewhere. */
 export class Sandbox {
-  readonly root = scratchFolder('fuzz');
+  readonly root = scratchDirectory('fuzz');
   /** Working directory of the command: deep enough that `../../x` is still inside. */
   readonly cwd = join(this.root, 'deep', 'er', 'work');
   /** Paths of inputs and of allowed output, both in {@link cwd}. */
@@ -20,8 +20,8 @@ export class Sandbox {
   #before = '';
 
   constructor() {
-    for (const folder of ['home', 'tmp', 'bin']) mkdirSync(join(this.root, folder));
-    for (const folder of [this.input, this.output]) mkdirSync(folder, { recursive: true });
+    for (const directory of ['home', 'tmp', 'bin']) mkdirSync(join(this.root, directory));
+    for (const directory of [this.input, this.output]) mkdirSync(directory, { recursive: true });
     for (const name of COMMANDS) {
       writeFileSync(join(this.root, 'bin', name), `#!/bin/sh\necho ${name} "$@" >> ${this.#spawned}\nexit 1\n`, {
         mode: 0o755,
@@ -52,7 +52,7 @@ export class Sandbox {
     const now = this.#listing();
     if (now === this.#before) return undefined;
     const [before, after] = [new Set(this.#before.split('\n')), new Set(now.split('\n'))];
-    const matters = (line: string): boolean => !except.some((folder) => line.startsWith(folder));
+    const matters = (line: string): boolean => !except.some((directory) => line.startsWith(directory));
     const gone = [...before].filter((line) => !after.has(line) && matters(line)).map((line) => `- ${line}`);
     const come = [...after].filter((line) => !before.has(line) && matters(line)).map((line) => `+ ${line}`);
     return gone.length + come.length > 0 ? [...gone, ...come].join('\n') : undefined;
@@ -64,9 +64,9 @@ export class Sandbox {
 
   #listing(): string {
     const lines: string[] = [];
-    const visit = (folder: string): void => {
-      for (const name of readdirSync(folder).sort()) {
-        const path = join(folder, name);
+    const visit = (directory: string): void => {
+      for (const name of readdirSync(directory).sort()) {
+        const path = join(directory, name);
         if (path === this.output) continue;
         const facts = lstatSync(path);
         const what = facts.isSymbolicLink() ? `-> ${readlinkSync(path)}` : `${facts.mode} ${facts.mtimeMs}`;

@@ -40,11 +40,11 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-const yamlUnder = (folder: string, limit = Number.POSITIVE_INFINITY): Buffer[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+const yamlUnder = (directory: string, limit = Number.POSITIVE_INFINITY): Buffer[] =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.yaml'))
     .sort()
-    .map((name) => join(folder, name))
+    .map((name) => join(directory, name))
     .filter((path) => statSync(path).size < limit)
     .map((path) => readFileSync(path));
 
@@ -164,7 +164,7 @@ export const SURFACES: readonly Surface[] = [
     schema: 'suite.schema.json',
     corpus: () =>
       [packagePath('suites'), packagePath('tests', 'suites')]
-        .flatMap((folder) => yamlUnder(folder, 2500))
+        .flatMap((directory) => yamlUnder(directory, 2500))
         .filter((bytes) => bytes.includes('\ncases:'))
         // The id is the path of the file.
         .map((bytes) => Buffer.from(bytes.toString('utf8').replace(/^suite: .*$/m, 'suite: suite'))),
@@ -332,9 +332,9 @@ export const SURFACES: readonly Surface[] = [
     syntax: 'jsonl',
     schema: 'events.schema.json',
     maker: () => {
-      const [sound, words] = [[logBytes(packableRun().events)], wordsOf('events.schema.json')];
+      const [valid, words] = [[logBytes(packableRun().events)], wordsOf('events.schema.json')];
       return (random) => {
-        const changed = mutant(random, sound, 'jsonl', words);
+        const changed = mutant(random, valid, 'jsonl', words);
         return random.chance(0.7) ? resealed(changed) : changed;
       };
     },

@@ -26,7 +26,7 @@ interface SideEffect {
 /** Allowed side effects of a program. */
 interface Allowed {
   /** Where it may write: a directory, or a file. */
-  folder: string;
+  directory: string;
   /** The only program that it may start, as a Node process. */
   program?: { path: string; instead: Program };
 }
@@ -75,7 +75,7 @@ export function watchProcess(allowed: Allowed): Watch {
   const record = (name: string, path: unknown): void => {
     if (typeof path === 'number') return;
     const file = resolve(path instanceof URL ? fileURLToPath(path) : String(path));
-    if (SWALLOWS.includes(file) || !relative(allowed.folder, file).startsWith('..')) return;
+    if (SWALLOWS.includes(file) || !relative(allowed.directory, file).startsWith('..')) return;
     seen.push({ what: `a file elsewhere: ${name} ${file}`, file });
   };
   const watched = (owner: Record<string, unknown>, name: string, places: readonly number[]): void => {

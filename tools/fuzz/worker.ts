@@ -35,7 +35,7 @@ const { Sandbox } = await import('./sandbox.ts');
 const { packagePath, programPath, workerProgram } = await import('./programs.ts');
 const sandbox = new Sandbox();
 const watch = watchProcess({
-  folder: sandbox.root,
+  directory: sandbox.root,
   program: { path: programPath('worker/main'), instead: workerProgram() },
 });
 
@@ -83,8 +83,8 @@ process.disconnect();
 async function makerOf(surface: Surface): Promise<(random: Rng) => Buffer> {
   const { corpus, maker, schema, syntax } = surface;
   if (maker) return maker({ sandbox, plugin: work.plugin, command: (args) => command(args, sandbox.cwd, env) });
-  const [sound, words] = [corpus!(), schema === undefined ? undefined : wordsOf(schema)];
-  return (random) => mutant(random, sound, syntax, words);
+  const [valid, words] = [corpus!(), schema === undefined ? undefined : wordsOf(schema)];
+  return (random) => mutant(random, valid, syntax, words);
 }
 
 /** @param round how often its kind of file has been read */

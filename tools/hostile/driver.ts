@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 
 /** Result of running the driver with a plugin. */
 export interface Session {
@@ -40,8 +40,8 @@ const ELSEWHERE_MS = 20_000;
 
 /** Runs the driver on `plugin`, in a process group that is killed afterwards whatever the plugin did. */
 export async function runDriver(driver: string, plugin: string, options: SessionOptions = {}): Promise<Session> {
-  const folder = scratchFolder('hostile');
-  const trail = join(folder, 'trail');
+  const directory = scratchDirectory('hostile');
+  const trail = join(directory, 'trail');
   writeFileSync(trail, Buffer.alloc(IN_FLIGHT + COMPLAINT));
   const child = spawn(driver, [plugin, trail, ...(options.idle ? ['idle'] : [])], {
     detached: true,
@@ -62,7 +62,7 @@ export async function runDriver(driver: string, plugin: string, options: Session
     return { end, inFlight, complaint, leftovers, stdout, stderr };
   } finally {
     killGroup(child);
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 

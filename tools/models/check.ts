@@ -29,8 +29,8 @@ const REGENERATE = 'run tools/models/generate.py and commit what it writes';
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Everything that is wrong with the results of models; an empty list means they are current. */
-export async function staleModels(folder: string = packagePath('fixtures', 'models')): Promise<string[]> {
-  const { models } = JSON.parse(readFileSync(`${folder}/manifest.json`, 'utf8')) as Manifest;
+export async function staleModels(directory: string = packagePath('fixtures', 'models')): Promise<string[]> {
+  const { models } = JSON.parse(readFileSync(`${directory}/manifest.json`, 'utf8')) as Manifest;
   const problems: string[] = [];
   const known = new Set(models.map(({ name }) => `model/${name}`));
   for (const name of programNames().filter((program) => program.startsWith('model/'))) {
@@ -39,7 +39,7 @@ export async function staleModels(folder: string = packagePath('fixtures', 'mode
   const stored = new Set(
     models.filter(({ expected }) => Object.keys(expected).length > 0).map(({ name }) => `${name}.npz`),
   );
-  const files = readdirSync(folder).filter((file) => file.endsWith('.npz'));
+  const files = readdirSync(directory).filter((file) => file.endsWith('.npz'));
   for (const file of files) if (!stored.has(file)) problems.push(`${file} is not in the manifest: delete it`);
   for (const { name, inputs, expected } of models) {
     for (const [i, input] of programInputs(loadProgram(`model/${name}`)).entries()) {
@@ -47,12 +47,12 @@ export async function staleModels(folder: string = packagePath('fixtures', 'mode
         problems.push(`${name}: input ${i} is not the one of its results: ${REGENERATE}`);
     }
     for (const [array, { dtype, shape, sha256: digest }] of Object.entries(expected)) {
-      const read = await readArrayFile({ path: `${folder}/${name}.npz`, array, dtype, shape });
+      const read = await readArrayFile({ path: `${directory}/${name}.npz`, array, dtype, shape });
       if (sha256(read.bytes) !== digest)
         problems.push(`${name}: ${array} is not what the manifest says: ${REGENERATE}`);
     }
   }
-  const size = files.reduce((sum, file) => sum + statSync(`${folder}/${file}`).size, 0);
+  const size = files.reduce((sum, file) => sum + statSync(`${directory}/${file}`).size, 0);
   if (size > SIZE_LIMIT) problems.push(`the results take ${size} bytes, more than ${SIZE_LIMIT}`);
   return problems;
 }

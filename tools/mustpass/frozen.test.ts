@@ -19,8 +19,8 @@ const releases = mustpassReleases();
 const textOf = (version: string, name: string): string => readFileSync(mustpassFile(version, name), 'utf8');
 
 test('every directory of mustpass/ is a list, and the lists are in order', () => {
-  const folders = readdirSync(packagePath('mustpass'), { withFileTypes: true }).filter((one) => one.isDirectory());
-  expect(folders.map(({ name }) => name).sort()).toEqual(releases.map(({ version }) => version).sort());
+  const directories = readdirSync(packagePath('mustpass'), { withFileTypes: true }).filter((one) => one.isDirectory());
+  expect(directories.map(({ name }) => name).sort()).toEqual(releases.map(({ version }) => version).sort());
   const days = releases.map(({ frozen }) => frozen);
   expect(days).toEqual(days.toSorted());
 });

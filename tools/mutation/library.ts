@@ -42,12 +42,12 @@ export function insideFaults(): string[] {
 
 /** Builds the reference plugin with its fault points. */
 export async function buildInside(): Promise<string> {
-  const folder = packagePath('build', 'reference-faults');
+  const directory = packagePath('build', 'reference-faults');
   const script = packagePath('plugins', 'reference', 'build.sh');
-  await promisify(execFile)('sh', [script, folder, '--faults'], { maxBuffer: 1 << 26 }).catch((error: Error) => {
+  await promisify(execFile)('sh', [script, directory, '--faults'], { maxBuffer: 1 << 26 }).catch((error: Error) => {
     throw new CompileError(`the reference plugin with faults could not be built: ${error.message}`);
   });
-  return join(folder, 'pjrt-plugin-reference.so');
+  return join(directory, 'pjrt-plugin-reference.so');
 }
 
 /** A fault in a source, from its name to the closing brace of its body. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import type { Event } from '../../harness/model/events.ts';
 import { readEvents } from '../../harness/report/index.ts';
 import { writeManifest } from '../designs/plugin.ts';
@@ -59,14 +59,14 @@ export const originOf = ({ name, design }: Base): string => design?.of ?? name;
 
 /** A copy of the built command and of these suites: later builds must not affect a run that takes minutes. */
 export function snapshotCommand(suites: string): string {
-  const folder = scratchFolder('mutation');
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const directory = scratchDirectory('mutation');
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   for (const part of ['dist', 'suites', 'schemas', 'fixtures', 'consumers', 'plugins/known', 'package.json']) {
-    cpSync(packagePath(...part.split('/')), join(folder, ...part.split('/')), { recursive: true });
+    cpSync(packagePath(...part.split('/')), join(directory, ...part.split('/')), { recursive: true });
   }
-  writeFileSync(join(folder, 'dist', 'suites.json'), suites);
-  symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
-  return join(folder, 'dist', 'cli', 'main.js');
+  writeFileSync(join(directory, 'dist', 'suites.json'), suites);
+  symlinkSync(packagePath('node_modules'), join(directory, 'node_modules'));
+  return join(directory, 'dist', 'cli', 'main.js');
 }
 
 interface RunRequest {
@@ -95,12 +95,12 @@ interface FaultRun {
 
 /** Runs the command on these cases. */
 export async function runCases(request: RunRequest): Promise<FaultRun> {
-  const folder = scratchFolder('mutation-run');
+  const directory = scratchDirectory('mutation-run');
   try {
-    mkdirSync(join(folder, 'tmp'));
-    writeFileSync(join(folder, 'cases'), request.cases.join('\n'));
-    const report = join(folder, 'report');
-    const plugin = typeof request.plugin === 'string' ? request.plugin : writeManifest(folder, request.plugin);
+    mkdirSync(join(directory, 'tmp'));
+    writeFileSync(join(directory, 'cases'), request.cases.join('\n'));
+    const report = join(directory, 'report');
+    const plugin = typeof request.plugin === 'string' ? request.plugin : writeManifest(directory, request.plugin);
     const args = [
       ...[request.command, 'run', '--plugin', plugin],
       ...(request.second === undefined ? [] : ['--plugin', request.second]),
@@ -121,11 +121,11 @@ export async function runCases(request: RunRequest): Promise<FaultRun> {
     ];
     const began = performance.now();
     const child = spawn(process.execPath, args, {
-      cwd: folder,
+      cwd: directory,
       env: {
         ...process.env,
         NO_COLOR: '1',
-        TMPDIR: join(folder, 'tmp'),
+        TMPDIR: join(directory, 'tmp'),
         PJRT_FAULTS_REPORT: report,
         ...request.env,
       },
@@ -134,7 +134,7 @@ export async function runCases(request: RunRequest): Promise<FaultRun> {
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
     const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve));
-    const log = join(folder, 'out', 'events.jsonl');
+    const log = join(directory, 'out', 'events.jsonl');
     const events: Event[] = existsSync(log) ? [...readEvents(log)] : [];
     if (events.length === 0) throw new Error(`the command wrote no log (exit code ${exitCode})\n${said}`);
     return {
@@ -143,7 +143,7 @@ export async function runCases(request: RunRequest): Promise<FaultRun> {
       seconds: (performance.now() - began) / 1000,
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

@@ -9,8 +9,8 @@ const OWNED = ['programs', 'artifacts'];
 /** Differences between the index and the files below `fixtures`: changed, missing and extra files. */
 export function findStale(fixtures: string): string[] {
   const expected = new Map(readIndex(join(fixtures, INDEX)).programs.flatMap((entry) => filesOf(entry).map(keyed)));
-  const present = OWNED.flatMap((folder) =>
-    readdirSync(join(fixtures, folder), { recursive: true, withFileTypes: true })
+  const present = OWNED.flatMap((directory) =>
+    readdirSync(join(fixtures, directory), { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
       .map((item) => relativePath(fixtures, join(item.parentPath, item.name))),
   );

@@ -30,9 +30,9 @@ test('unsupported cases do not count against the plugin', () => {
 });
 
 test('stored runs are found again, without the incomplete line of a killed process', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-matrix-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-matrix-'));
   try {
-    const file = join(folder, 'runs', 'one.jsonl');
+    const file = join(directory, 'runs', 'one.jsonl');
     const first = run({ 'a:a': 'unsupported' });
     new MatrixStore(file).add(first);
     appendFileSync(file, '{"minor":"114","delay":"0","ru');
@@ -40,6 +40,6 @@ test('stored runs are found again, without the incomplete line of a killed proce
     expect(store.find(first)).toEqual(first);
     expect(store.find({ ...first, run: 2 })).toBeUndefined();
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 });

@@ -8,7 +8,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/base/paths.ts';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import type { JsonReport } from '../../harness/report/index.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { type Configuration, changes, inTurn, type MatrixRun, MatrixStore, notPassed } from './matrix-runs.ts';
@@ -52,9 +52,9 @@ async function key(): Promise<string> {
 }
 
 function runSuites({ minor, delay, run }: Configuration & { run: number }): MatrixRun {
-  const folder = scratchFolder('reference');
+  const directory = scratchDirectory('reference');
   try {
-    const args = ['run', '--plugin', values.plugin, '--quiet', '--output', folder, ...positionals];
+    const args = ['run', '--plugin', values.plugin, '--quiet', '--output', directory, ...positionals];
     const { status, signal, stderr } = spawnSync(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
       encoding: 'utf8',
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -62,7 +62,7 @@ function runSuites({ minor, delay, run }: Configuration & { run: number }): Matr
     });
     if (status !== 0 && status !== 1)
       throw new Error(`the run ended with ${signal ?? `exit code ${status}`}: ${stderr}`);
-    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as JsonReport;
+    const report = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8')) as JsonReport;
     const cases = report.suites.flatMap((suite) => suite.cases);
     const others = cases
       .filter(({ status }) => status !== 'pass')
@@ -72,7 +72,7 @@ function runSuites({ minor, delay, run }: Configuration & { run: number }): Matr
       ]);
     return { minor, delay, run, cases: cases.length, others: Object.fromEntries(others) as Record<string, string> };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
-import { scratchFolder } from '../../harness/base/scratch.ts';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { DIGEST_FILE, sourcesDigest } from '../../harness/host/plugins/build-plugin.ts';
 import { currentPlatform } from '../../harness/host/plugins/resolve.ts';
 
@@ -19,16 +19,16 @@ export async function makePrebuilt(): Promise<string | undefined> {
   const sources = packagePath('plugins', 'reference');
   const platform = currentPlatform();
   if (!PLATFORMS.includes(platform)) return undefined;
-  const folder = join(sources, 'prebuilt', platform);
-  const [library, digestFile] = [join(folder, LIBRARY), join(folder, DIGEST_FILE)];
+  const directory = join(sources, 'prebuilt', platform);
+  const [library, digestFile] = [join(directory, LIBRARY), join(directory, DIGEST_FILE)];
   const digest = await sourcesDigest(sources);
   if (existsSync(library) && existsSync(digestFile) && readFileSync(digestFile, 'utf8').trim() === digest)
     return library;
   rmSync(join(sources, 'prebuilt'), { recursive: true, force: true });
-  const out = scratchFolder('reference');
+  const out = scratchDirectory('reference');
   try {
     execFileSync('sh', [join(sources, 'build.sh'), out, '--portable'], { stdio: ['ignore', 2, 2] });
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(directory, { recursive: true });
     copyFileSync(join(out, LIBRARY), library);
     writeFileSync(digestFile, `${digest}\n`);
   } finally {

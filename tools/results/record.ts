@@ -38,18 +38,19 @@ const { values, positionals } = parseArgs({
 
 await runTool(USAGE, values.help === true, async () => {
   if (positionals.length !== 1) throw new UsageError(USAGE);
-  const folder = resolve(positionals[0]!);
-  for (const seed of SEEDS.filter(({ product }) => values.only?.includes(product) ?? true)) await submit(seed, folder);
-  const site = join(folder, 'site');
+  const directory = resolve(positionals[0]!);
+  for (const seed of SEEDS.filter(({ product }) => values.only?.includes(product) ?? true))
+    await submit(seed, directory);
+  const site = join(directory, 'site');
   rmSync(site, { recursive: true, force: true });
-  const valid = command(['results', 'render', join(folder, 'results'), '--output', site], [0]);
+  const valid = command(['results', 'render', join(directory, 'results'), '--output', site], [0]);
   if (values.pictures) await pictures(site);
   return valid;
 });
 
 /** Runs a plugin and packs the run as a submission. */
-async function submit({ product, version, plugin, profile, minor }: Seed, folder: string): Promise<void> {
-  const place = join(folder, 'results', 'example', product, version);
+async function submit({ product, version, plugin, profile, minor }: Seed, directory: string): Promise<void> {
+  const place = join(directory, 'results', 'example', product, version);
   if (existsSync(join(place, 'bundle.zip'))) return;
   mkdirSync(place, { recursive: true });
   const { library, sha256 } = await resolveHere(plugin);
@@ -71,7 +72,7 @@ async function submit({ product, version, plugin, profile, minor }: Seed, folder
     }),
   );
   console.log(`${product} ${version}: runs`);
-  const reports = join(folder, 'runs', `${product}-${version}`);
+  const reports = join(directory, 'runs', `${product}-${version}`);
   const env: Record<string, string> = minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(minor) };
   const options = ['--mustpass', list.version, '--profile', list.profile, '--statement', statement];
   const how = ['--output', reports, '--junit-hostname', 'build-host', '--quiet', '--no-config'];

@@ -93,10 +93,10 @@ function command(args: readonly string[], env: Record<string, string> = {}): voi
   if (!EXPECTED_EXITS.includes(status as number)) throw new Error(`${args.join(' ')}: ended with ${signal ?? status}`);
 }
 
-function keep(name: string, folder: string, files: readonly string[]): void {
+function keep(name: string, directory: string, files: readonly string[]): void {
   mkdirSync(join(KEPT, name), { recursive: true });
   for (const file of files) {
-    const from = join(SCRATCH, folder, file);
+    const from = join(SCRATCH, directory, file);
     if (readFileSync(from, 'utf8').includes(packagePath('/')))
       throw new Error(`${from} names a path of this checkout: remove plugins/reference/prebuilt, and record again`);
     copyFileSync(from, join(KEPT, name, file));

@@ -61,11 +61,11 @@ export async function apiReference(): Promise<string> {
   app.validate(project);
   if (app.logger.hasWarnings() || app.logger.hasErrors())
     throw new Error('comments of the API have problems, see above');
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-api-reference-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-api-reference-'));
   try {
-    await app.outputs.writeOutput({ name: 'markdown', path: folder }, project);
-    return `${HEAD}${readFileSync(join(folder, 'README.md'), 'utf8')}`;
+    await app.outputs.writeOutput({ name: 'markdown', path: directory }, project);
+    return `${HEAD}${readFileSync(join(directory, 'README.md'), 'utf8')}`;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

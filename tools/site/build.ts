@@ -23,7 +23,7 @@ const OWN = ['api-reference.md'];
  * Builds the site into a directory: docs/ by reader, the API, a search index. It needs no server and no network.
  * @throws Error on a dead link, after messages that name it
  */
-export async function buildSite(folder: string): Promise<void> {
+export async function buildSite(directory: string): Promise<void> {
   const sections = contents();
   const pages = sections.flatMap(({ title, pages: all }) =>
     all.filter(({ file }) => !OWN.includes(file)).map((page) => ({ ...page, section: title })),
@@ -64,7 +64,7 @@ export async function buildSite(folder: string): Promise<void> {
   const project = await app.convert();
   if (project === undefined) throw new Error('TypeDoc cannot read harness/index.ts; its messages are above');
   app.validate(project);
-  await app.generateDocs(project, folder);
+  await app.generateDocs(project, directory);
   if (app.logger.hasWarnings() || app.logger.hasErrors()) throw new Error('the documentation has problems, see above');
 }
 

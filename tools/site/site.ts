@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { packagePath } from '../../harness/base/paths.ts';
 import { buildSite } from './build.ts';
 
-const folder = packagePath('build', 'site');
+const directory = packagePath('build', 'site');
 process.stderr.write('building the site …\n');
-rmSync(folder, { recursive: true, force: true });
-await buildSite(folder);
-process.stdout.write(`open ${folder}/index.html\n`);
+rmSync(directory, { recursive: true, force: true });
+await buildSite(directory);
+process.stdout.write(`open ${directory}/index.html\n`);

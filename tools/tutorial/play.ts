@@ -18,7 +18,7 @@ export interface Played {
 }
 
 /** The directory of the reader, as outputs in the tutorial show it. */
-const SHOWN_FOLDER = '/home/you/foo';
+const SHOWN_DIRECTORY = '/home/you/foo';
 
 export const readTutorial = (): string => readFileSync(packagePath(TUTORIAL), 'utf8');
 
@@ -30,17 +30,17 @@ export async function play(each: (played: Played) => void = () => {}): Promise<P
   await makePrebuilt();
   const scratch = mkdtempSync(join(tmpdir(), 'pjrt-tutorial-'));
   // The name of the directory becomes the name of the npm package.
-  const folder = join(scratch, basename(SHOWN_FOLDER));
+  const directory = join(scratch, basename(SHOWN_DIRECTORY));
   try {
-    packPackage(folder);
+    packPackage(directory);
     const played: Played[] = [];
     for (const step of stepsOf(readTutorial())) {
       const { status, stdout } = spawnSync('bash', ['-ec', `exec 2>&1\n${step.commands}`], {
-        cwd: folder,
+        cwd: directory,
         encoding: 'utf8',
         env: readerEnvironment(),
       });
-      const last = { step, exit: status, output: stdout.replaceAll(folder, SHOWN_FOLDER) };
+      const last = { step, exit: status, output: stdout.replaceAll(directory, SHOWN_DIRECTORY) };
       played.push(last);
       each(last);
       if (status !== step.exit) break;

@@ -13,10 +13,10 @@ interface Carried {
 }
 
 /** The packages below `node_modules`, nested ones too. */
-export function carriedPackages(folder: string): Carried[] {
-  const manifests = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' })
+export function carriedPackages(directory: string): Carried[] {
+  const manifests = readdirSync(join(directory, 'node_modules'), { recursive: true, encoding: 'utf8' })
     .filter((path) => /(?:^|node_modules\/)(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path))
-    .map((path) => join(folder, 'node_modules', path));
+    .map((path) => join(directory, 'node_modules', path));
   return manifests.map((path) => {
     const { name, license } = JSON.parse(readFileSync(path, 'utf8')) as { name: string; license?: string };
     const hasText = readdirSync(dirname(path)).some((file) => /^(?:licen[cs]e|copying)/i.test(file));
@@ -36,8 +36,8 @@ const ownFirst =
     a === own ? -1 : b === own ? 1 : a < b ? -1 : 1;
 
 /** What is wrong with the licenses in a wheel: a text that is missing, or another expression in pyproject.toml. */
-export function licenseProblems(folder: string, pyproject: string, own: string): string[] {
-  const carried = carriedPackages(folder);
+export function licenseProblems(directory: string, pyproject: string, own: string): string[] {
+  const carried = carriedPackages(directory);
   const expected = licenseExpression(own, carried);
   const [, written] = /^license = "(.*)"$/m.exec(pyproject) ?? [];
   return [
@@ -47,6 +47,6 @@ export function licenseProblems(folder: string, pyproject: string, own: string):
     ...(written === expected
       ? []
       : [`python/pyproject.toml: license = ${JSON.stringify(written)}, expected ${JSON.stringify(expected)}`]),
-    ...(existsSync(join(folder, 'LICENSE')) ? [] : ['LICENSE: the package does not contain its own']),
+    ...(existsSync(join(directory, 'LICENSE')) ? [] : ['LICENSE: the package does not contain its own']),
   ];
 }

@@ -12,54 +12,54 @@ const FOR_PROGRAMMERS = /\.(?:d\.[cm]?ts|map)$/;
 
 /**
  * Makes the npm part of a wheel: the contents of the package's tarball with the dependencies of the lock file, for one platform.
- * @param folder where it is made; replaced
+ * @param directory where it is made; replaced
  * @throws if npm fails, or there is no library of koffi for the platform
  */
-export function stage(tarball: string, platform: WheelPlatform, folder: string): void {
+export function stage(tarball: string, platform: WheelPlatform, directory: string): void {
   const { os, cpu } = platform;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-  copyFileSync(packagePath('package-lock.json'), join(folder, 'package-lock.json'));
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', directory, '--strip-components=1']);
+  copyFileSync(packagePath('package-lock.json'), join(directory, 'package-lock.json'));
   const target = [`--os=${os}`, `--cpu=${cpu}`, '--libc=glibc'];
   execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', ...target], {
-    cwd: folder,
+    cwd: directory,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  rmSync(join(folder, 'package-lock.json'));
-  for (const path of BUILD_ONLY) rmSync(join(folder, 'node_modules', path), { recursive: true, force: true });
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (FOR_PROGRAMMERS.test(path)) rmSync(join(folder, path));
+  rmSync(join(directory, 'package-lock.json'));
+  for (const path of BUILD_ONLY) rmSync(join(directory, 'node_modules', path), { recursive: true, force: true });
+  for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    if (FOR_PROGRAMMERS.test(path)) rmSync(join(directory, path));
   }
-  keepNativeParts(platform, folder);
+  keepNativeParts(platform, directory);
 }
 
 /** Removes libraries for musl, and the reference plugin for other platforms. */
-function keepNativeParts(platform: WheelPlatform, folder: string): void {
+function keepNativeParts(platform: WheelPlatform, directory: string): void {
   const name = platformName(platform);
-  const scope = join(folder, 'node_modules', '@koromix');
+  const scope = join(directory, 'node_modules', '@koromix');
   if (!existsSync(join(scope, `koffi-${name}`))) throw new Error(`npm has installed no library of koffi for ${name}`);
   for (const packageName of readdirSync(scope)) {
     for (const part of readdirSync(join(scope, packageName))) {
       if (part.startsWith('musl_')) rmSync(join(scope, packageName, part), { recursive: true });
     }
   }
-  const prebuilt = join(folder, 'plugins', 'reference', 'prebuilt');
+  const prebuilt = join(directory, 'plugins', 'reference', 'prebuilt');
   for (const other of existsSync(prebuilt) ? readdirSync(prebuilt) : []) {
     if (other !== name) rmSync(join(prebuilt, other), { recursive: true });
   }
 }
 
 /** The tarball of this checkout, in a directory. @param build whether npm builds it first */
-export function pack(folder: string, build: boolean): string {
-  mkdirSync(folder, { recursive: true });
+export function pack(directory: string, build: boolean): string {
+  mkdirSync(directory, { recursive: true });
   const scripts = build ? [] : ['--ignore-scripts'];
-  execFileSync('npm', ['pack', '--pack-destination', folder, ...scripts], {
+  execFileSync('npm', ['pack', '--pack-destination', directory, ...scripts], {
     cwd: packagePath(),
     stdio: ['ignore', 'ignore', build ? 'inherit' : 'ignore'],
   });
-  const [name] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
-  const tarball = join(folder, 'package.tgz');
-  renameSync(join(folder, name!), tarball);
+  const [name] = readdirSync(directory).filter((file) => file.endsWith('.tgz'));
+  const tarball = join(directory, 'package.tgz');
+  renameSync(join(directory, name!), tarball);
   return tarball;
 }

@@ -18,11 +18,11 @@ const HEADERS = packagePath('plugins', 'reference', 'generated');
 const WRAPPER = packagePath('plugins', 'wrapper');
 
 /** The files of a directory whose names match, sorted by name. */
-export const filesOf = (folder: string, ending: RegExp): string[] =>
-  readdirSync(folder)
+export const filesOf = (directory: string, ending: RegExp): string[] =>
+  readdirSync(directory)
     .filter((name) => ending.test(name))
     .sort()
-    .map((name) => join(folder, name));
+    .map((name) => join(directory, name));
 
 /** Sources shared by all such libraries. */
 export const wrapperSources = (): string[] => filesOf(WRAPPER, /\.cc$/);
@@ -59,8 +59,8 @@ export async function buildLibrary(library: WrapperLibrary): Promise<string> {
     });
   };
   const { target, own = {}, include = [], link = [] } = library;
-  const folder = join(target, '..');
-  mkdirSync(folder, { recursive: true });
+  const directory = join(target, '..');
+  mkdirSync(directory, { recursive: true });
   const common = wrapperHeaders();
   const flags = [...FLAGS, ...[...include, HEADERS].map((path) => `-I${path}`)];
   const parts = [...library.parts, { sources: wrapperSources(), headers: [] }];
@@ -73,7 +73,7 @@ export async function buildLibrary(library: WrapperLibrary): Promise<string> {
     return {
       source,
       extra,
-      object: join(folder, `${name}.o`),
+      object: join(directory, `${name}.o`),
       key: buildKey([source, ...headers, ...common], [compiler, ...FLAGS, ...extra]),
     };
   });
@@ -85,7 +85,7 @@ export async function buildLibrary(library: WrapperLibrary): Promise<string> {
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, lane));
-  const script = join(folder, 'exports.map');
+  const script = join(directory, 'exports.map');
   if (!library.exportsAll) writeFileSync(script, ONLY_GET_PJRT_API);
   const linking = [...LINK, ...(library.exportsAll ? [] : [`-Wl,--version-script=${script}`]), ...link];
   return cached(target, buildKey([], [...units.map(({ key }) => key), ...linking]), (temporary) =>

@@ -208,11 +208,11 @@ export class Report {
 }
 
 function causesOf({ rootCauses }: HtmlHead, rows: readonly Row[]): Cause[] {
-  const members = rootCauses.map(() => ({ broken: [] as Row[], blocked: [] as Row[] }));
+  const members = rootCauses.map(() => ({ failed: [] as Row[], blocked: [] as Row[] }));
   for (const row of rows) {
-    members[row.cause - 1]?.[row.status === 'unsupported' ? 'blocked' : 'broken'].push(row);
+    members[row.cause - 1]?.[row.status === 'unsupported' ? 'blocked' : 'failed'].push(row);
   }
-  return rootCauses.map((cause, at) => ({ ...cause, rows: [...members[at]!.broken, ...members[at]!.blocked] }));
+  return rootCauses.map((cause, at) => ({ ...cause, rows: [...members[at]!.failed, ...members[at]!.blocked] }));
 }
 
 function appendRows(rows: Row[], columns: CaseColumns, suites: readonly Suite[]): void {

@@ -32,10 +32,10 @@ export function Cases() {
   const place = current === undefined ? undefined : places.get(current);
   const list = useRef<HTMLElement>(null);
 
-  const told = useRef(rows.length);
+  const announced = useRef(rows.length);
   useEffect(() => {
-    if (told.current === rows.length) return;
-    told.current = rows.length;
+    if (announced.current === rows.length) return;
+    announced.current = rows.length;
     announce(`${count(rows.length, 'case')} shown.`);
   }, [rows]);
 

@@ -186,7 +186,7 @@ const Cells = ({ matrix }: { matrix: HtmlMatrix }) => (
           </p>
         ))}
         <p class="dim">
-          Log and reports: <span class="mono">{cell.folder}</span>
+          Log and reports: <span class="mono">{cell.directory}</span>
         </p>
         <div class="command">
           <Verbatim text={cell.reproduce} />

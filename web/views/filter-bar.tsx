@@ -126,7 +126,7 @@ interface ChoiceProps {
   onChange: (value: string) => void;
 }
 
-function Choice({ label, value, options, all = 'all', titleOf = folderTitle, onChange }: ChoiceProps) {
+function Choice({ label, value, options, all = 'all', titleOf = directoryTitle, onChange }: ChoiceProps) {
   if (options.length < 2 && value === '') return null;
   const known = value === '' || options.includes(value) ? options : [value, ...options];
   return (
@@ -144,7 +144,7 @@ function Choice({ label, value, options, all = 'all', titleOf = folderTitle, onC
   );
 }
 
-const folderTitle = (option: string): string => (option.endsWith('/') ? `${option}…` : option);
+const directoryTitle = (option: string): string => (option.endsWith('/') ? `${option}…` : option);
 
 /** Choices in this run. */
 function choicesOf(rows: readonly Row[]) {
@@ -154,9 +154,9 @@ function choicesOf(rows: readonly Row[]) {
     return [...found].sort();
   };
   const suites = distinct(({ suite }) => [suite.suite]);
-  const folders = [...new Set(suites.flatMap((suite) => (suite.includes('/') ? [`${suite.split('/')[0]}/`] : [])))];
+  const directories = [...new Set(suites.flatMap((suite) => (suite.includes('/') ? [`${suite.split('/')[0]}/`] : [])))];
   return {
-    suites: [...folders, ...suites].sort(),
+    suites: [...directories, ...suites].sort(),
     levels: distinct(({ level }) => [level]),
     requirements: distinct(({ covers, breaks }) => [...covers, ...breaks]),
     tags: distinct(({ tags }) => tags),

@@ -62,10 +62,10 @@ async function run(options: Options & CoexistOptions, environment: CommandEnviro
     import('../../run/files/report-files.ts'),
   ]);
   const { quiet, verbose = false, color = wantsColor(environment), ...rest } = options;
-  const { matrix, folder } = await coexist(rest, environment, (cell, of, planned) => {
+  const { matrix, directory } = await coexist(rest, environment, (cell, of, planned) => {
     if (!quiet) environment.stderr.write(`${progressLine(cell, of, planned)}\n`);
   });
-  const written = writeMatrix(matrix, folder);
+  const written = writeMatrix(matrix, directory);
   const lines = quiet && matrix.exitCode === 0 ? [matrix.line] : matrixLines(matrix, { color, verbose });
   const files = quiet ? [] : ['', ...reportLines(written, environment.cwd)];
   environment.stdout.write(`${[...lines, ...files].join('\n')}\n`);

@@ -41,8 +41,8 @@ export function addCorpus(program: Command, environment: CommandEnvironment, don
     .action(async (_: string, options: RunOptions & ConfigOptions & { dir?: string }) => {
       if (options.dir === undefined) command.error(`error: required option '--dir <checkout>' not specified\n${CLONE}`);
       demandPlugin(command, options);
-      const { dir: folder, ...rest } = withoutIdlePolicy(options) as typeof options;
-      const collection = { kind: 'corpus', folder: folder! } as const;
+      const { dir: directory, ...rest } = withoutIdlePolicy(options) as typeof options;
+      const collection = { kind: 'corpus', directory: directory! } as const;
       done(await withPlaces(options, () => run({ ...rest, collection }, environment)));
     });
 }

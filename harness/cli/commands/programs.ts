@@ -41,12 +41,12 @@ export function addPrograms(program: Command, environment: CommandEnvironment, d
   withRunOptions(command, environment);
   command
     .addHelpText('after', PROGRAMS_HELP + exitCodeHelp())
-    .action(async (folder: string, options: RunOptions & ConfigOptions & { oracle?: string; seed?: number }) => {
+    .action(async (directory: string, options: RunOptions & ConfigOptions & { oracle?: string; seed?: number }) => {
       demandPlugin(command, options);
       const { oracle, seed, ...rest } = withoutIdlePolicy(options) as typeof options;
       const collection = {
         kind: 'programs',
-        folder,
+        directory,
         ...(oracle === undefined ? {} : { oracle }),
         ...(seed === undefined ? {} : { seed }),
       } as const;

@@ -81,8 +81,8 @@ async function results(
   );
   if (action === 'render') {
     const { writeSite } = await import('../../commands/results/site/site.ts');
-    const sound = examined.flatMap(({ submission }) => submission ?? []);
-    const index = await writeSite(sound, resolve(cwd, output));
+    const valid = examined.flatMap(({ submission }) => submission ?? []);
+    const index = await writeSite(valid, resolve(cwd, output));
     if (format === 'text') stdout.write(`${display(cwd, index)}\n`);
   }
   return examined.every(({ submission }) => submission) ? 0 : 1;

@@ -9,19 +9,19 @@ import type { Event } from '../../model/events.ts';
 import { footer, header } from '../../model/sample-log.test-helper.ts';
 import { verify } from './verify.ts';
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-verify-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-verify-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** What the command prints on stderr about a file, and its exit code. */
 async function outputOf(bytes: Buffer, name = 'a.zip'): Promise<[string, number]> {
-  writeFileSync(join(folder, name), bytes);
+  writeFileSync(join(directory, name), bytes);
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
   const environment = {
-    cwd: folder,
+    cwd: directory,
     env: {},
     argv: [],
     stdout: stream,

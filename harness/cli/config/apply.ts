@@ -30,7 +30,7 @@ interface ConfigPlace {
 
 /** Base of paths in the file, and the working directory of the command. */
 interface Places {
-  folder: string;
+  directory: string;
   cwd: string;
 }
 
@@ -127,9 +127,9 @@ function valueAt(root: unknown, path: DocumentPath): unknown {
 }
 
 /** A path of the file as the command line would give it. */
-function pathFrom(text: string, { folder, cwd }: Places): string {
-  if (folder === cwd || isAbsolute(text) || text.startsWith('~/')) return text;
-  const path = relative(cwd, resolve(folder, text)) || '.';
+function pathFrom(text: string, { directory, cwd }: Places): string {
+  if (directory === cwd || isAbsolute(text) || text.startsWith('~/')) return text;
+  const path = relative(cwd, resolve(directory, text)) || '.';
   return path.includes('/') || path === '.' ? path : `./${path}`;
 }
 

@@ -17,21 +17,21 @@ const command = (name: string): Command => {
 };
 
 /** The options of a command, from a command line and a file. */
-function applied(text: string, args: string[] = [], { name = 'run', folder = '/r', cwd = '/r' } = {}) {
+function applied(text: string, args: string[] = [], { name = 'run', directory = '/r', cwd = '/r' } = {}) {
   const acting = command(name);
   acting.args = acting.parseOptions(args).operands;
-  const { use } = applyConfig(acting, parseYaml(text, 'pjrt-conformance.yaml'), { folder, cwd });
+  const { use } = applyConfig(acting, parseYaml(text, 'pjrt-conformance.yaml'), { directory, cwd });
   return { ...acting.opts(), use, operands: acting.processedArgs } as Record<string, unknown> & {
     use: ConfigUse;
     operands: unknown[];
   };
 }
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-config-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-config-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('every option of a command that reads the file is a key, or is listed as command-line only', () => {
   const known = new Set([...Object.keys(CONFIG_KEYS), ...Object.keys(COMMAND_LINE_ONLY)]);
@@ -120,8 +120,8 @@ test('paths are relative to the file; names stay names', () => {
     report: ['sarif=../out/x.sarif'],
     output: '../out',
   });
-  expect(applied('plugin: a.so', [], { folder: '/r/sub', cwd: '/r' }).plugin).toEqual(['sub/a.so']);
-  expect(applied('plugin: a.so', [], { folder: '/', cwd: '/r' }).plugin).toEqual(['../a.so']);
+  expect(applied('plugin: a.so', [], { directory: '/r/sub', cwd: '/r' }).plugin).toEqual(['sub/a.so']);
+  expect(applied('plugin: a.so', [], { directory: '/', cwd: '/r' }).plugin).toEqual(['../a.so']);
 });
 
 test('commands read the keys that they have options for; report takes neither verdict nor paths from it', () => {
@@ -136,7 +136,7 @@ test('commands read the keys that they have options for; report takes neither ve
 
 test('the subject of a command comes from the file if the command line does not name it', () => {
   const text = 'plugin: [a.so, b.so]\noptions: {n: 1}\nsuites: [s, t]\noutput: out\ntimeouts: {client: 2m}';
-  const at = { folder: '/r', cwd: '/r/sub' };
+  const at = { directory: '/r', cwd: '/r/sub' };
   const doctor = applied(text, [], { name: 'doctor', ...at });
   expect([doctor.operands, doctor.option, doctor.timeout]).toEqual([['../a.so'], ['n=1'], 120_000]);
   const other = applied(text, ['c.so', '--timeout', '1s'], { name: 'doctor', ...at });
@@ -151,10 +151,10 @@ test('the subject of a command comes from the file if the command line does not 
 
 describe('the file', () => {
   test('is the nearest one up to the root of the repository', () => {
-    const root = join(folder, 'repository');
+    const root = join(directory, 'repository');
     const below = join(root, 'a', 'b');
     mkdirSync(below, { recursive: true });
-    writeFileSync(join(folder, 'pjrt-conformance.yaml'), '');
+    writeFileSync(join(directory, 'pjrt-conformance.yaml'), '');
     expect(findConfig(below)).toBeUndefined();
     mkdirSync(join(root, '.git'));
     expect(findConfig(below)).toBeUndefined();
@@ -182,22 +182,22 @@ describe('the file', () => {
     ['a list in a create option', 'options: {a: [x]}\n', ':1:15: options.a[0]: wrong type'],
     ['a key without value', 'plugin:\n', ':1:8: plugin: wrong type'],
   ])('is rejected with line and column: %s', (_, text, message) => {
-    const file = join(folder, 'bad.yaml');
+    const file = join(directory, 'bad.yaml');
     writeFileSync(file, text);
-    expect(() => readConfigFile(file, folder)).toThrow(message);
+    expect(() => readConfigFile(file, directory)).toThrow(message);
   });
 
   test('may contain only comments', () => {
-    const file = join(folder, 'empty.yaml');
+    const file = join(directory, 'empty.yaml');
     writeFileSync(file, '# plugin: a.so\n');
-    expect(readConfigFile(file, folder).value).toEqual({});
+    expect(readConfigFile(file, directory).value).toEqual({});
   });
 
   test('has a size limit', () => {
-    expect(() => readConfigFile(join(folder, 'none.yaml'), folder)).toThrow(/none\.yaml: no such file; .*init/);
-    expect(() => readConfigFile(folder, folder)).toThrow(/is a directory, expected a YAML file/);
-    expect(() => readConfigFile('/dev/zero', folder)).toThrow(/is a device or a pipe/);
-    writeFileSync(join(folder, 'big.yaml'), '#'.repeat(1_000_001));
-    expect(() => readConfigFile(join(folder, 'big.yaml'), folder)).toThrow(/too many for a configuration file/);
+    expect(() => readConfigFile(join(directory, 'none.yaml'), directory)).toThrow(/none\.yaml: no such file; .*init/);
+    expect(() => readConfigFile(directory, directory)).toThrow(/is a directory, expected a YAML file/);
+    expect(() => readConfigFile('/dev/zero', directory)).toThrow(/is a device or a pipe/);
+    writeFileSync(join(directory, 'big.yaml'), '#'.repeat(1_000_001));
+    expect(() => readConfigFile(join(directory, 'big.yaml'), directory)).toThrow(/too many for a configuration file/);
   });
 });

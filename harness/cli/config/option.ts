@@ -38,7 +38,7 @@ export function withConfig(command: Command, environment: CommandEnvironment): C
       // Loads the schema only if there is a file.
       const [{ applyConfig }, { readConfigFile }] = await Promise.all([import('./apply.ts'), import('./read.ts')]);
       const document = readConfigFile(file, environment.cwd);
-      const { use, from } = applyConfig(acting, document, { folder: dirname(file), cwd: environment.cwd });
+      const { use, from } = applyConfig(acting, document, { directory: dirname(file), cwd: environment.cwd });
       acting.setOptionValue('configUse' satisfies keyof ConfigOptions, use);
       acting.setOptionValue('configPlaces' satisfies keyof ConfigOptions, from);
     });

@@ -6,7 +6,7 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import { PACKAGE_ROOT, packagePath } from '../../base/paths.ts';
 import { refuseDash } from '../../base/refuse-dash.ts';
 import { cleanLine } from '../../base/sanitize.ts';
-import { scratchFolder } from '../../base/scratch.ts';
+import { scratchDirectory } from '../../base/scratch.ts';
 import { TOOL } from '../../base/tool.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { foldRun, type Run } from '../../model/run.ts';
@@ -52,7 +52,7 @@ export async function bundle(log: string, options: BundleOptions, environment: C
     throw new UsageError(`--output ${options.output}: that is the log; give the bundle a different name`, {
       options: ['output'],
     });
-  const staging = scratchFolder('bundle');
+  const staging = scratchDirectory('bundle');
   const lock = await lockLog(path);
   try {
     const { events, footer } = recoverLog(path);
@@ -102,8 +102,8 @@ async function reportSources(run: Run, staging: string, environment: CommandEnvi
 
 function suiteSources(log: string, run: Run, cwd: string): Source[] {
   const suites = run.suites.map(({ suite, file, sha256: used }): Source => {
-    const folders = [run.header?.invocation?.cwd ?? cwd, cwd, PACKAGE_ROOT];
-    const there = folders.map((folder) => resolve(folder, file)).filter((path) => isFile(path));
+    const directories = [run.header?.invocation?.cwd ?? cwd, cwd, PACKAGE_ROOT];
+    const there = directories.map((directory) => resolve(directory, file)).filter((path) => isFile(path));
     // The user's suite may have the path of one of the package: the hash shows which was run.
     const from =
       there.find((path) => createHash('sha256').update(readFileSync(path)).digest('hex') === used) ?? there[0];
@@ -135,7 +135,8 @@ function expectationSources(run: Run, cwd: string): Source[] {
 function statementSources(log: string, run: Run, given: string | undefined, cwd: string): Source[] {
   const { mustpass, invocation } = run.header!;
   const recorded = invocation?.options.statement;
-  const [file, folder] = given !== undefined ? [given, cwd] : [recorded as string | undefined, invocation?.cwd ?? cwd];
+  const [file, directory] =
+    given !== undefined ? [given, cwd] : [recorded as string | undefined, invocation?.cwd ?? cwd];
   if (file === undefined) return [];
   if (!mustpass) {
     const message = `--statement ${file}: ${log} is not a run for a submission: run --mustpass makes one`;
@@ -143,8 +144,8 @@ function statementSources(log: string, run: Run, given: string | undefined, cwd:
   }
   const { path, sha256 } = run.plugins[0]!;
   const list = { profile: mustpass.profile, release: { version: mustpass.version } };
-  checkStatement(readStatement(file, folder), file, list, { library: path, sha256 });
-  return [{ path: 'statement.yaml', role: 'statement', from: resolve(folder, file) }];
+  checkStatement(readStatement(file, directory), file, list, { library: path, sha256 });
+  return [{ path: 'statement.yaml', role: 'statement', from: resolve(directory, file) }];
 }
 
 function pluginSources(run: Run): Source[] {

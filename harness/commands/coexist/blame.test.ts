@@ -21,7 +21,7 @@ const matrix = (names: readonly string[], troubles: Readonly<Record<string, Trou
     withoutClient: [],
     troubles: troubles[arrangement.name] ? [troubles[arrangement.name]!] : [],
     durationMs: 0,
-    folder: '',
+    directory: '',
     reproduce: '',
   }));
 

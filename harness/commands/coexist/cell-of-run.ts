@@ -19,7 +19,7 @@ export function cellOfRun(
   run: Run,
   arrangement: Arrangement,
   alone: KnownAlone,
-  place: Pick<Cell, 'folder' | 'reproduce'>,
+  place: Pick<Cell, 'directory' | 'reproduce'>,
 ): Cell {
   const { name, company, plugins } = arrangement;
   // Twins have numbers in the run.

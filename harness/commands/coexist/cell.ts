@@ -42,7 +42,7 @@ export interface Cell {
   troubles: Trouble[];
   durationMs: number;
   /** Its directory, with the log and the reports. */
-  folder: string;
+  directory: string;
   /** A command that runs only this arrangement again. */
   reproduce: string;
 }

@@ -18,9 +18,9 @@ const FILES: readonly (readonly [name: string, file: string, produce: Produce])[
 ];
 
 /** Writes the reports atomically. @returns their names and paths @throws WriteFileError */
-export function writeMatrix(matrix: Matrix, folder: string): [name: string, path: string][] {
+export function writeMatrix(matrix: Matrix, directory: string): [name: string, path: string][] {
   return FILES.map(([name, file, produce]) => {
-    const path = join(folder, file);
+    const path = join(directory, file);
     writeFileAtomically(path, (write) => produce(matrix, write));
     return [name, path];
   });

@@ -64,21 +64,21 @@ export async function coexist(
   options: CoexistOptions,
   environment: CommandEnvironment,
   onCell: OnCell,
-): Promise<{ matrix: Matrix; folder: string }> {
+): Promise<{ matrix: Matrix; directory: string }> {
   const startedAt = new Date().toISOString();
   if (options.tests) await selectedCases({ tests: options.tests }, environment.cwd);
   const { plugins, controls } = await participants(options, environment);
-  const folder = resolve(environment.cwd, options.output ?? join('reports', 'coexistence'));
-  removeEarlier(folder);
+  const directory = resolve(environment.cwd, options.output ?? join('reports', 'coexistence'));
+  removeEarlier(directory);
   const planned = arrangements(
     plugins.map(({ name }) => name),
     controls.map(({ name }) => name),
   );
   const chosen = chosenOf(planned, options.cell);
-  const bench = new Bench([...plugins, ...controls], folder, options, environment);
+  const runner = new ArrangementRunner([...plugins, ...controls], directory, options, environment);
   const cells: Cell[] = [];
   const runAll = (some: readonly Arrangement[]): Promise<void> =>
-    bench.runAll(some, (cell) => {
+    runner.runAll(some, (cell) => {
       cells.push(cell);
       onCell(cell, cells.length, chosen.length);
     });
@@ -87,7 +87,7 @@ export async function coexist(
   const order = chosen.map(({ name }) => name);
   cells.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
   const subject = ({ name, library, sha256 }: ResolvedPlugin): Subject => {
-    const version = bench.versions.get(name);
+    const version = runner.versions.get(name);
     const control = controls.some((plugin) => plugin.name === name);
     return {
       name,
@@ -108,7 +108,7 @@ export async function coexist(
     },
     { interrupted: environment.signal.aborted },
   );
-  return { matrix, folder };
+  return { matrix, directory };
 }
 
 async function participants(
@@ -141,9 +141,9 @@ async function participants(
  * Removes the arrangements of an earlier matrix.
  * @throws UsageError if something of others is among them
  */
-function removeEarlier(folder: string): void {
-  const cells = entriesOf(join(folder, 'cells'));
-  const alone = entriesOf(join(folder, 'alone'));
+function removeEarlier(directory: string): void {
+  const cells = entriesOf(join(directory, 'cells'));
+  const alone = entriesOf(join(directory, 'alone'));
   const foreign = [
     // One that was interrupted at once has its copy of the plugin, and no log.
     ...cells.filter((cell) => !existsSync(join(cell, 'events.jsonl')) && !onlyHas(cell, (name) => name === COPY)),
@@ -203,22 +203,22 @@ const testsOf = (alone: boolean, asked: string[] | undefined): string[] =>
   alone ? [RESULTS, ...(asked ? [] : [HYGIENE])] : (asked ?? [COMPANY]);
 
 /** Runs arrangements, and remembers what was learnt of the plugins alone. */
-class Bench {
+class ArrangementRunner {
   readonly versions = new Map<string, string>();
   readonly #plugins: ReadonlyMap<string, ResolvedPlugin>;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #options: CoexistOptions;
   readonly #environment: CommandEnvironment;
   readonly #alone = { unusable: new Set<string>(), withoutClient: new Set<string>() };
 
   constructor(
     plugins: readonly ResolvedPlugin[],
-    folder: string,
+    directory: string,
     options: CoexistOptions,
     environment: CommandEnvironment,
   ) {
     this.#plugins = new Map(plugins.map((plugin) => [plugin.name, plugin]));
-    this.#folder = folder;
+    this.#directory = directory;
     this.#options = options;
     this.#environment = environment;
   }
@@ -239,12 +239,12 @@ class Bench {
   async #run(arrangement: Arrangement): Promise<Cell> {
     const { name, company } = arrangement;
     const alone = company === 'alone';
-    const output = join(this.#folder, 'cells', name);
+    const output = join(this.#directory, 'cells', name);
     const plugins = this.#membersOf(arrangement);
     const { run } = await this.#session(plugins, output, alone);
     if (alone) this.#learn(arrangement.plugins[0]!, run);
     const cell = cellOfRun(run, arrangement, this.#alone, {
-      folder: display(this.#environment.cwd, output),
+      directory: display(this.#environment.cwd, output),
       reproduce: this.#commandOf(name),
     });
     if (cell.status !== 'fail') rmSync(join(output, COPY), { recursive: true, force: true });
@@ -295,7 +295,7 @@ class Bench {
       const own = {
         ...plugin,
         alone: {
-          folder: join(this.#folder, 'alone', pluginName),
+          directory: join(this.#directory, 'alone', pluginName),
           ...(company === 'alone' ? { keeps: true as const } : {}),
           ...(this.#alone.withoutClient.has(pluginName) ? { refusesClients: true as const } : {}),
         },
@@ -308,12 +308,12 @@ class Bench {
 
   /** A copy has its own inode, so the loader maps it separately. What is beside the original is beside it too. */
   #copy({ library }: ResolvedPlugin, cell: string): string {
-    const folder = join(this.#folder, 'cells', cell, COPY);
-    makeDirectory(folder);
-    const path = join(folder, basename(library));
+    const directory = join(this.#directory, 'cells', cell, COPY);
+    makeDirectory(directory);
+    const path = join(directory, basename(library));
     copyFileSync(library, path);
     for (const name of readdirSync(dirname(library))) {
-      if (name !== basename(library)) symlinkSync(join(dirname(library), name), join(folder, name));
+      if (name !== basename(library)) symlinkSync(join(dirname(library), name), join(directory, name));
     }
     return path;
   }

@@ -3,11 +3,11 @@ import { withDevices } from '../../host/devices/with-devices.ts';
 import { examine } from '../../run/plugin/examine.ts';
 import { type PluginOptions, resolveAll } from '../../run/plugin/plugin-setup.ts';
 import { askedBy } from '../../run/plugin/timeouts.ts';
-import { forfeitsOf } from '../../verdict/frameworks/forfeits.ts';
 import type { Row } from '../../verdict/frameworks/format.ts';
 import { predict } from '../../verdict/frameworks/predict/predict.ts';
 import type { Chosen } from '../../verdict/frameworks/spec.ts';
 import { windowOf } from '../../verdict/frameworks/window.ts';
+import { withheldFeaturesOf } from '../../verdict/frameworks/withheld-features.ts';
 
 /** A plugin to check against framework releases. */
 export interface CompatOptions extends PluginOptions {
@@ -54,7 +54,7 @@ export async function compatibility(
       window: windowOf(release, view.minor, prediction),
       platform: {
         ...(platformName === undefined ? {} : { name: platformName }),
-        forfeits: forfeitsOf(release, platformName),
+        withheld: withheldFeaturesOf(release, platformName),
       },
     };
   });

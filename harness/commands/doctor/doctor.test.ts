@@ -8,12 +8,12 @@ import { expand, hardwareFindings, locksOf, type Refusal } from './hardware.ts';
 import { similarExports } from './observed.ts';
 import { startFindings } from './start-findings.ts';
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'doctor-'));
-  for (const name of ['accel0', 'accel1', 'accelerate', 'other.so']) writeFileSync(join(folder, name), '');
+  directory = mkdtempSync(join(tmpdir(), 'doctor-'));
+  for (const name of ['accel0', 'accel1', 'accelerate', 'other.so']) writeFileSync(join(directory, name), '');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const facts = { name: 'foo', path: '/p/foo.so', sha256: '', sizeBytes: 1 };
 
@@ -32,18 +32,18 @@ test('names that may be meant for GetPjrtApi', () => {
 });
 
 test('paths that fit a pattern', () => {
-  const numbered = [join(folder, 'accel0'), join(folder, 'accel1')];
-  expect(expand(join(folder, 'accel*'))).toEqual([...numbered, join(folder, 'accelerate')]);
-  expect(expand(join(folder, 'accel[0-9]*'))).toEqual(numbered);
-  expect(expand(join(folder, 'accel[1]'))).toEqual([]);
-  expect(expand(join(folder, 'other?so'))).toEqual([]);
+  const numbered = [join(directory, 'accel0'), join(directory, 'accel1')];
+  expect(expand(join(directory, 'accel*'))).toEqual([...numbered, join(directory, 'accelerate')]);
+  expect(expand(join(directory, 'accel[0-9]*'))).toEqual(numbered);
+  expect(expand(join(directory, 'accel[1]'))).toEqual([]);
+  expect(expand(join(directory, 'other?so'))).toEqual([]);
   expect(expand('/nowhere/at/all*')).toEqual([]);
 });
 
 test.runIf(process.platform === 'linux')('device nodes and lock files: what they mean depends on the client', () => {
-  const lock = join(folder, 'lockfile');
-  const here = { name: 'a Foo', nodes: [join(folder, 'accel*')], lockFiles: [lock], advice: 'buy one' };
-  const gone = { ...here, nodes: [join(folder, 'none*')] };
+  const lock = join(directory, 'lockfile');
+  const here = { name: 'a Foo', nodes: [join(directory, 'accel*')], lockFiles: [lock], advice: 'buy one' };
+  const gone = { ...here, nodes: [join(directory, 'none*')] };
   const refused = { inUse: false };
   const severities = (hardware: typeof here, refusal?: Refusal) =>
     hardwareFindings(hardware, locksOf(hardware), refusal).map((f) => `${f.id} ${f.severity}`);
@@ -84,7 +84,7 @@ test('variables: suspects where something failed, values of those that are set',
 test('a death: how, in which call, with the stderr tail', () => {
   const failure = {
     stage: 'client' as const,
-    message: 'the process died with SIGABRT in PJRT_Client_Create\nF0000 no luck',
+    message: 'the process died with SIGABRT in PJRT_Client_Create\nF0000 no chance',
   };
   const [finding] = startFindings({
     facts: { ...facts, failure },
@@ -94,7 +94,7 @@ test('a death: how, in which call, with the stderr tail', () => {
   expect(finding).toMatchObject({
     id: 'death',
     what: 'the process died with SIGABRT in PJRT_Client_Create',
-    evidence: ['call in progress: PJRT_Client_Create', 'stderr: F0000 no luck'],
+    evidence: ['call in progress: PJRT_Client_Create', 'stderr: F0000 no chance'],
     next: expect.stringContaining('failed check'),
   });
 });

@@ -93,15 +93,15 @@ const WILDCARDS: Readonly<Record<string, string>> = { '*': '.*', '[0-9]': '[0-9]
 
 /** Paths that fit a pattern with `*` and `[0-9]` in its last part. */
 export function expand(pattern: string): string[] {
-  const folder = dirname(pattern);
+  const directory = dirname(pattern);
   const parts = basename(pattern)
     .split(/(\*|\[0-9\])/)
     .map((part) => WILDCARDS[part] ?? part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const fits = new RegExp(`^${parts.join('')}$`);
   try {
-    return readdirSync(folder)
+    return readdirSync(directory)
       .filter((name) => fits.test(name))
-      .map((name) => join(folder, name))
+      .map((name) => join(directory, name))
       .sort();
   } catch {
     return [];

@@ -12,16 +12,16 @@ export interface Holder {
 export function holdersOf(path: string, proc = '/proc'): Holder[] {
   const found: Holder[] = [];
   for (const pid of list(proc).filter((name) => /^\d+$/.test(name))) {
-    const folder = join(proc, pid, 'fd');
-    if (list(folder).some((fd) => linkOf(join(folder, fd)) === path))
+    const directory = join(proc, pid, 'fd');
+    if (list(directory).some((fd) => linkOf(join(directory, fd)) === path))
       found.push({ pid: Number(pid), command: commandOf(join(proc, pid)) });
   }
   return found;
 }
 
-function list(folder: string): string[] {
+function list(directory: string): string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(directory);
   } catch {
     return [];
   }
@@ -35,9 +35,9 @@ function linkOf(path: string): string | undefined {
   }
 }
 
-function commandOf(folder: string): string {
+function commandOf(directory: string): string {
   try {
-    return readFileSync(join(folder, 'cmdline'), 'utf8').replaceAll('\0', ' ').trim().slice(0, 120);
+    return readFileSync(join(directory, 'cmdline'), 'utf8').replaceAll('\0', ' ').trim().slice(0, 120);
   } catch {
     return '';
   }

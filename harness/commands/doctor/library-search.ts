@@ -40,21 +40,21 @@ export function searchLibrary(name: string, by: Loaded, view: LoaderView): Searc
     if (!tried.includes(line)) tried.push(line);
     return elf && note === '' ? { path, elf, parent: by } : undefined;
   };
-  const inFolders = (kind: string, folders: readonly string[]): Loaded | undefined => {
-    for (const folder of folders) {
-      const found = take(join(folder, name), `${kind} ${folder}`);
+  const inDirectories = (kind: string, directories: readonly string[]): Loaded | undefined => {
+    for (const directory of directories) {
+      const found = take(join(directory, name), `${kind} ${directory}`);
       if (found) return found;
     }
     return undefined;
   };
   if (name.includes('/')) return answer(take(expand(name, by.path), name), tried);
-  const libraryPath = (view.libraryPath ?? '').split(/[:;]/).filter((folder) => folder !== '');
+  const libraryPath = (view.libraryPath ?? '').split(/[:;]/).filter((directory) => directory !== '');
   const found =
-    inFolders('RPATH', rpathsOf(by)) ??
-    inFolders('LD_LIBRARY_PATH', libraryPath) ??
-    inFolders('RUNPATH', foldersOf(by.elf.runpath, by.path)) ??
+    inDirectories('RPATH', rpathsOf(by)) ??
+    inDirectories('LD_LIBRARY_PATH', libraryPath) ??
+    inDirectories('RUNPATH', directorysOf(by.elf.runpath, by.path)) ??
     inCache() ??
-    inFolders('default', view.trusted);
+    inDirectories('default', view.trusted);
   return answer(found, tried);
 
   function inCache(): Loaded | undefined {
@@ -74,14 +74,14 @@ const sameKind = (a: ElfFile, b: ElfFile): boolean => a.machine === b.machine &&
 
 function rpathsOf(by: Loaded): string[] {
   if (by.elf.runpath) return [];
-  const folders: string[] = [];
+  const directories: string[] = [];
   for (let at: Loaded | undefined = by; at; at = at.parent) {
-    if (!at.elf.runpath) folders.push(...foldersOf(at.elf.rpath, at.path));
+    if (!at.elf.runpath) directories.push(...directorysOf(at.elf.rpath, at.path));
   }
-  return [...new Set(folders)];
+  return [...new Set(directories)];
 }
 
-const foldersOf = (paths: readonly string[] | undefined, owner: string): string[] => [
+const directorysOf = (paths: readonly string[] | undefined, owner: string): string[] => [
   ...new Set((paths ?? []).filter((path) => path !== '').map((path) => expand(path, owner))),
 ];
 

@@ -3,13 +3,13 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
-import { scratchFolder } from '../../base/scratch.ts';
+import { scratchDirectory } from '../../base/scratch.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { type DeviceOptions, withDevices } from '../../host/devices/with-devices.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import { writeFileAtomically } from '../../report/write-file.ts';
 import { type ChosenShard, chosenShard, isAuto } from '../../run/fleet/chosen-shard.ts';
-import { parseShard, shardFolder, shardText } from '../../run/fleet/shard.ts';
+import { parseShard, shardDirectory, shardText } from '../../run/fleet/shard.ts';
 import { numericsOf, resolveAll } from '../../run/plugin/plugin-setup.ts';
 import type { TimeoutOptions } from '../../run/plugin/timeouts.ts';
 import { analyseProgram } from './analyse.ts';
@@ -101,12 +101,12 @@ export async function fuzz(
   const [plugin, oracle] = await bothPlugins(options, environment);
   const shard = chosenShard(options.shard ?? '1/1', environment.env);
   const shared = resolve(environment.cwd, options.output);
-  const folder = isAuto(options.shard) ? join(shared, shardFolder(shard)) : shared;
-  const state = stateOf(options, shard, plugin, oracle, folder);
-  const scratch = scratchFolder('fuzz');
+  const directory = isAuto(options.shard) ? join(shared, shardDirectory(shard)) : shared;
+  const state = stateOf(options, shard, plugin, oracle, directory);
+  const scratch = scratchDirectory('fuzz');
   try {
     const how = { workers: options.workers ?? 1, environment, scratch, timeouts: options };
-    const runner = new Runner(options, state, plugin, oracle, folder, how, progress);
+    const runner = new Runner(options, state, plugin, oracle, directory, how, progress);
     return await withDevices([plugin, oracle], options, environment, () => runner.run());
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -128,14 +128,14 @@ async function bothPlugins(
   throw error;
 }
 
-const stateFile = (folder: string): string => join(folder, 'state.json');
+const stateFile = (directory: string): string => join(directory, 'state.json');
 
 function stateOf(
   options: FuzzOptions,
   shard: ChosenShard,
   plugin: ResolvedPlugin,
   oracle: ResolvedPlugin,
-  folder: string,
+  directory: string,
 ): State {
   const { profile } = numericsOf(options, [plugin, oracle]);
   const fresh: State = {
@@ -152,7 +152,7 @@ function stateOf(
     findings: [],
     elapsedMs: 0,
   };
-  const file = stateFile(folder);
+  const file = stateFile(directory);
   if (!existsSync(file)) {
     if (options.resume) throw new UsageError(`--resume: there is no ${file}`, { options: ['resume'] });
     return fresh;
@@ -191,7 +191,7 @@ class Runner {
   readonly #state: State;
   readonly #plugin: ResolvedPlugin;
   readonly #oracle: ResolvedPlugin;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #how: Execution;
   readonly #progress: (state: State) => void;
 
@@ -200,7 +200,7 @@ class Runner {
     state: State,
     plugin: ResolvedPlugin,
     oracle: ResolvedPlugin,
-    folder: string,
+    directory: string,
     how: Execution,
     progress: (state: State) => void,
   ) {
@@ -208,7 +208,7 @@ class Runner {
     this.#state = state;
     this.#plugin = plugin;
     this.#oracle = oracle;
-    this.#folder = folder;
+    this.#directory = directory;
     this.#how = how;
     this.#progress = progress;
   }
@@ -238,7 +238,12 @@ class Runner {
     }
     this.#save();
     const ending = this.#aborted ? 'interrupted' : reason === undefined ? 'complete' : 'unusable';
-    return { state: this.#state, ending, ...(reason === undefined ? {} : { reason }), report: stateFile(this.#folder) };
+    return {
+      state: this.#state,
+      ending,
+      ...(reason === undefined ? {} : { reason }),
+      report: stateFile(this.#directory),
+    };
   }
 
   /** The numbers of the next programs of this shard. */
@@ -252,8 +257,8 @@ class Runner {
   }
 
   #save(): void {
-    makeDirectory(this.#folder);
-    writeFileAtomically(stateFile(this.#folder), (write) => write(`${JSON.stringify(this.#state, null, 2)}\n`));
+    makeDirectory(this.#directory);
+    writeFileAtomically(stateFile(this.#directory), (write) => write(`${JSON.stringify(this.#state, null, 2)}\n`));
   }
 
   /** Runs programs on both plugins at the same time. */
@@ -327,7 +332,7 @@ class Runner {
     const again = judge(program, known, oracle!, subject!);
     const message = again.kind === 'finding' ? again.message : verdict.message;
     const expected = verdict.what !== 'failure' && oracle!.kind === 'results' ? oracle!.arrays : undefined;
-    const suite = writeFinding(this.#folder, { id, message, oracle: this.#oracle.name, program, known, expected });
+    const suite = writeFinding(this.#directory, { id, message, oracle: this.#oracle.name, program, known, expected });
     const ops = opsOf(program).filter((op) => op !== 'constant');
     const dtypes = dtypesOf(known);
     const kind = `${verdict.what} · ${ops.join(' ')} · ${dtypes.join(' ')}`;

@@ -40,19 +40,20 @@ export async function execute(
   programs: readonly Program[],
   { workers, timeouts, environment, scratch }: Execution,
 ): Promise<Outcome[]> {
-  const folder = join(scratch, plugin.name);
+  const directory = join(scratch, plugin.name);
   const outcomes: (Outcome | undefined)[] = programs.map(() => undefined);
-  const cases = programs.map((program, i) => caseOf(program, i, folder));
+  const cases = programs.map((program, i) => caseOf(program, i, directory));
   const reason = await resultsOn(plugin, cases, { workers, binding: 'lazy', timeouts, environment }, (id, result) => {
     const i = Number(id.slice(ID.length));
-    outcomes[i] = outcomeOf(programs[i]!, result, folder, i);
+    outcomes[i] = outcomeOf(programs[i]!, result, directory, i);
   });
   return outcomes.map((outcome) => outcome ?? { kind: 'none', reason });
 }
 
 const ID = 'fuzz/program:';
 
-const fileOf = (folder: string, program: number, result: number): string => join(folder, `${program}-${result}.npy`);
+const fileOf = (directory: string, program: number, result: number): string =>
+  join(directory, `${program}-${result}.npy`);
 
 /** The steps of a program, without those that say what is right. */
 export function programSteps(program: Program, code: { text: string } | { program: string }): StepBody[] {
@@ -72,10 +73,10 @@ export function programSteps(program: Program, code: { text: string } | { progra
   ];
 }
 
-function caseOf(program: Program, i: number, folder: string): Case {
+function caseOf(program: Program, i: number, directory: string): Case {
   const steps: StepBody[] = [
     ...programSteps(program, { text: printProgram(program) }),
-    ...program.results.map((_, r): StepBody => ({ verb: 'store', array: `$out${r}`, file: fileOf(folder, i, r) })),
+    ...program.results.map((_, r): StepBody => ({ verb: 'store', array: `$out${r}`, file: fileOf(directory, i, r) })),
   ];
   return {
     id: `${ID}${i}`,
@@ -108,14 +109,14 @@ function needsOf(program: Program): Requires {
   };
 }
 
-function outcomeOf(program: Program, result: CaseResult, folder: string, i: number): Outcome {
+function outcomeOf(program: Program, result: CaseResult, directory: string, i: number): Outcome {
   const { status, reason, findings, stderr } = result;
   const [finding] = findings;
   const message = finding?.message ?? reason ?? status;
   switch (status) {
     case 'pass':
     case 'warn':
-      return { kind: 'results', arrays: resultsOf(program, folder, i) };
+      return { kind: 'results', arrays: resultsOf(program, directory, i) };
     case 'unsupported':
       return { kind: 'refused', reason: reason ?? message };
     case 'crash':
@@ -137,10 +138,10 @@ function outcomeOf(program: Program, result: CaseResult, folder: string, i: numb
   }
 }
 
-function resultsOf(program: Program, folder: string, i: number): HostArray[] {
+function resultsOf(program: Program, directory: string, i: number): HostArray[] {
   const types = typesIn(program);
   return program.results.map((r, n) => {
-    const file = fileOf(folder, i, n);
+    const file = fileOf(directory, i, n);
     return readNpy(readFileSync(file), file, dtype(types[r]!.dtype));
   });
 }

@@ -28,10 +28,10 @@ interface FindingFiles {
   expected: readonly HostArray[] | undefined;
 }
 
-/** Writes the suite of a finding. @param folder the directory of the campaign */
-export function writeFinding(folder: string, finding: FindingFiles): string {
+/** Writes the suite of a finding. @param directory the directory of the campaign */
+export function writeFinding(directory: string, finding: FindingFiles): string {
   const { id, program, expected } = finding;
-  const suites = join(folder, 'suites', id);
+  const suites = join(directory, 'suites', id);
   makeDirectory(suites);
   writeFileSync(join(suites, 'program.mlir'), printProgram(program));
   for (const [i, array] of (expected ?? []).entries()) {

@@ -17,10 +17,10 @@ import {
 } from './sample-submission.test-helper.ts';
 import type { ExamineOptions } from './submission.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-results-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-results-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 let roots = 0;
-const newRoot = (): string => join(folder, String(roots++));
+const newRoot = (): string => join(directory, String(roots++));
 
 const [ID, OTHER] = SAMPLE_IDS as [string, string];
 const SUITE = ID.split(':', 1)[0]!;
@@ -188,9 +188,9 @@ describe('a submission that was tampered with is refused, by name', () => {
   });
 
   test('one of these violates each rule', () => {
-    const broken = new Set(TAMPERINGS.map(([kind]) => kind));
+    const invalid = new Set(TAMPERINGS.map(([kind]) => kind));
     const elsewhere = ['layout', 'bundle', 'duplicate', 'not-passing'];
-    expect(Object.keys(FAULTS).filter((kind) => !broken.has(kind) && !elsewhere.includes(kind))).toEqual([]);
+    expect(Object.keys(FAULTS).filter((kind) => !invalid.has(kind) && !elsewhere.includes(kind))).toEqual([]);
   });
 });
 

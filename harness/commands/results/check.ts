@@ -1,6 +1,6 @@
 import type { SubmissionFault } from './faults.ts';
-import { nameOf, submissionFolders } from './folder.ts';
 import { type Examined, type ExamineOptions, examine } from './submission.ts';
+import { nameOf, submissionDirectories } from './submissions-directory.ts';
 
 /**
  * Examines every submission in a directory.
@@ -9,15 +9,15 @@ import { type Examined, type ExamineOptions, examine } from './submission.ts';
  * @throws UsageError if there is none
  */
 export async function checkResults(
-  folder: string,
+  directory: string,
   shown: string,
   options: ExamineOptions = {},
   onStart: (name: string, index: number, count: number) => void = () => {},
 ): Promise<Examined[]> {
-  const folders = submissionFolders(folder, shown);
+  const directories = submissionDirectories(directory, shown);
   const examined: Examined[] = [];
-  for (const [index, one] of folders.entries()) {
-    onStart(nameOf(one), index + 1, folders.length);
+  for (const [index, one] of directories.entries()) {
+    onStart(nameOf(one), index + 1, directories.length);
     examined.push(await examine(one, options));
   }
   return withoutCopies(examined);
@@ -30,7 +30,7 @@ function withoutCopies(examined: readonly Examined[]): Examined[] {
     if (!submission) return rest;
     const run = JSON.stringify([submission.header.startedAt, submission.run.footer?.seal?.sha256]);
     const known = first.get(run);
-    first.set(run, known ?? nameOf(rest.folder));
+    first.set(run, known ?? nameOf(rest.directory));
     if (known === undefined) return { ...rest, submission };
     const fault: SubmissionFault = { kind: 'duplicate', message: `its run is that of ${known}` };
     return { ...rest, faults: [...rest.faults, fault] };

@@ -1,13 +1,13 @@
 import { judgementLine } from '../../verdict/judgement-line.ts';
-import { nameOf } from './folder.ts';
 import type { Examined } from './submission.ts';
+import { nameOf } from './submissions-directory.ts';
 
 /** One line for each submission or fault, and a summary. */
 export function formatResults(examined: readonly Examined[]): string {
-  const lines = examined.flatMap(({ folder, faults, submission }) =>
+  const lines = examined.flatMap(({ directory, faults, submission }) =>
     submission
-      ? [`✓ ${nameOf(folder)}: ${judgementLine(submission.judgement)}`]
-      : faults.map(({ kind, message }) => `✗ ${nameOf(folder)}: ${kind}: ${message}`),
+      ? [`✓ ${nameOf(directory)}: ${judgementLine(submission.judgement)}`]
+      : faults.map(({ kind, message }) => `✗ ${nameOf(directory)}: ${kind}: ${message}`),
   );
   const refused = examined.filter(({ submission }) => !submission).length;
   const total = `${examined.length} ${examined.length === 1 ? 'submission' : 'submissions'}`;
@@ -17,8 +17,8 @@ export function formatResults(examined: readonly Examined[]): string {
 
 /** The same as data. */
 export const resultsAsJson = (examined: readonly Examined[]): unknown =>
-  examined.map(({ folder, faults, submission }) => {
-    const { vendor, product, version } = folder;
+  examined.map(({ directory, faults, submission }) => {
+    const { vendor, product, version } = directory;
     const { passes, version: mustpass, profile, apiMinor, counts, obstacles } = submission?.judgement ?? {};
     return {
       vendor,

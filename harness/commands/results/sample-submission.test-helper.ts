@@ -97,21 +97,21 @@ export async function sampleSubmission(root: string, changes: Changes = {}): Pro
   };
   const statement = (changes.statement?.(valid) ?? valid) as Statement;
   const product = statement.product ?? valid.product;
-  const folder = join(root, changes.place ?? `${product.vendor}/${product.name}/${product.version}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'statement.yaml'), stringify(statement));
-  if (changes.waivers !== undefined) writeFileSync(join(folder, 'waivers.yaml'), changes.waivers);
+  const directory = join(root, changes.place ?? `${product.vendor}/${product.name}/${product.version}`);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'statement.yaml'), stringify(statement));
+  if (changes.waivers !== undefined) writeFileSync(join(directory, 'waivers.yaml'), changes.waivers);
   const events = eventsOf(changes);
   const bundled = changes.bundled?.(valid) ?? statement;
   const files = filesOf(events, changes, Buffer.from(stringify(bundled)));
   const listed = files.map(({ content, ...file }) => ({ ...file, bytes: content.length, sha256: sha256(content) }));
   const run = foldRun(events);
   const manifest = bundleManifest(run.header!, run.footer!, run.plugins, listed);
-  await writeZip(join(folder, 'bundle.zip'), [
+  await writeZip(join(directory, 'bundle.zip'), [
     { path: 'manifest.json', from: Buffer.from(JSON.stringify(manifest)) },
     ...files.map(({ path, content }) => ({ path, from: content })),
   ]);
-  return folder;
+  return directory;
 }
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -182,13 +182,13 @@ function filesOf(events: readonly Event[], changes: Changes, statement: Buffer):
 }
 
 function sealed(events: readonly Event[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-log-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-log-'));
   try {
-    const log = new EventLog(join(folder, 'events.jsonl'));
+    const log = new EventLog(join(directory, 'events.jsonl'));
     for (const event of events) log.write(event);
     log.close();
-    return readFileSync(join(folder, 'events.jsonl'), 'utf8');
+    return readFileSync(join(directory, 'events.jsonl'), 'utf8');
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }

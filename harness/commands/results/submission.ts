@@ -19,11 +19,11 @@ import { UnreadableError } from '../verify/rules.ts';
 import { verifyBundle } from '../verify/verify-bundle.ts';
 import { type Bundled, casesOf, eventsOf, readBundled } from './bundled.ts';
 import type { SubmissionFault } from './faults.ts';
-import { BUNDLE, layoutFaults, nameOf, STATEMENT, type SubmissionFolder, WAIVERS } from './folder.ts';
+import { BUNDLE, layoutFaults, nameOf, STATEMENT, type SubmissionDirectory, WAIVERS } from './submissions-directory.ts';
 
 /** A submission whose evidence is valid. */
 export interface Submission {
-  folder: SubmissionFolder;
+  directory: SubmissionDirectory;
   statement: Statement;
   waivers: Waiver[];
   run: Run;
@@ -36,7 +36,7 @@ export interface Submission {
 }
 
 /** A submission, or why it is refused. */
-export type Examined = { folder: SubmissionFolder; faults: SubmissionFault[]; submission?: Submission };
+export type Examined = { directory: SubmissionDirectory; faults: SubmissionFault[]; submission?: Submission };
 
 /** How submissions are examined. */
 export interface ExamineOptions {
@@ -48,42 +48,43 @@ export interface ExamineOptions {
 
 /** Examines one submission. What cannot be relied on ends the examination: after an invalid bundle nothing else is examined. */
 export async function examine(
-  folder: SubmissionFolder,
+  directory: SubmissionDirectory,
   { passing = false, releases = mustpassReleases() }: ExamineOptions = {},
 ): Promise<Examined> {
-  const faults: SubmissionFault[] = layoutFaults(folder);
+  const faults: SubmissionFault[] = layoutFaults(directory);
   const add: AddFault = (kind, message) => void faults.push({ kind, message: cleanLine(message) });
-  if (faults.length > 0) return { folder, faults };
-  const statement = readStatement(folder, add);
-  const path = join(folder.path, BUNDLE);
+  if (faults.length > 0) return { directory, faults };
+  const statement = readStatement(directory, add);
+  const path = join(directory.path, BUNDLE);
   const files = await readBundle(path, add);
-  if (!statement || !files) return { folder, faults };
-  checkBundledStatement(folder, files, add);
+  if (!statement || !files) return { directory, faults };
+  checkBundledStatement(directory, files, add);
   const run = foldRun(eventsOf(files));
   const list = listOf(run, releases, add);
-  if (!list) return { folder, faults };
+  if (!list) return { directory, faults };
   checkRun(run, statement, list, add);
   const suites = checkSuites(list, files, add);
-  const waivers = readWaivers(folder, statement, list, run, add);
+  const waivers = readWaivers(directory, statement, list, run, add);
   const judgement = judge(list, run, waivers);
   if (passing && !judgement.passes) add('not-passing', judgementLine(judgement));
-  if (faults.length > 0 || suites === undefined) return { folder, faults };
+  if (faults.length > 0 || suites === undefined) return { directory, faults };
   const bundle = createHash('sha256').update(readFileSync(path)).digest('hex');
   return {
-    folder,
+    directory,
     faults,
-    submission: { folder, statement, waivers, run, header: run.header!, suites, judgement, bundle },
+    submission: { directory, statement, waivers, run, header: run.header!, suites, judgement, bundle },
   };
 }
 
 type AddFault = (kind: SubmissionFault['kind'], message: string) => void;
 
-function readStatement(folder: SubmissionFolder, add: AddFault): Statement | undefined {
-  const statement = read(join(folder.path, STATEMENT), STATEMENT, parseStatement, 'statement', add);
+function readStatement(directory: SubmissionDirectory, add: AddFault): Statement | undefined {
+  const statement = read(join(directory.path, STATEMENT), STATEMENT, parseStatement, 'statement', add);
   if (!statement) return undefined;
   const { vendor, name, version } = statement.product;
   const named = `${vendor}/${name}/${version}`;
-  if (named !== nameOf(folder)) add('statement-place', `it is about ${named}, in the directory ${nameOf(folder)}`);
+  if (named !== nameOf(directory))
+    add('statement-place', `it is about ${named}, in the directory ${nameOf(directory)}`);
   return statement;
 }
 
@@ -122,7 +123,7 @@ async function readBundle(path: string, add: AddFault): Promise<Bundled[] | unde
   }
 }
 
-function checkBundledStatement({ path }: SubmissionFolder, files: readonly Bundled[], add: AddFault): void {
+function checkBundledStatement({ path }: SubmissionDirectory, files: readonly Bundled[], add: AddFault): void {
   const bundled = files.find(({ role }) => role === 'statement')?.text;
   if (bundled === undefined) add('statement-differs', 'the bundle has no statement: `bundle --statement` packs it');
   else if (plain(bundled) !== plain(readFileSync(join(path, STATEMENT), 'utf8')))
@@ -226,13 +227,13 @@ function checkSuites(list: MustpassList, files: readonly Bundled[], add: AddFaul
 }
 
 function readWaivers(
-  folder: SubmissionFolder,
+  directory: SubmissionDirectory,
   statement: Statement,
   list: MustpassList,
   run: Run,
   add: AddFault,
 ): Waiver[] {
-  const path = join(folder.path, WAIVERS);
+  const path = join(directory.path, WAIVERS);
   if (!existsSync(path)) return [];
   const waivers = read(path, WAIVERS, parseWaivers, 'waivers', add) ?? [];
   const failed = judge(list, run).cases.filter(({ standing }) => standing === 'failed');

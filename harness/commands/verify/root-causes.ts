@@ -1,9 +1,9 @@
 import type { VerifiedCase } from './cases.ts';
 import type { LogEvent } from './read-log.ts';
 
-const BROKEN = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
+const FAILED = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
 /** Results that say something about the requirements of their case. */
-const TRIED = new Set([...BROKEN, 'pass']);
+const TRIED = new Set([...FAILED, 'pass']);
 
 /**
  * Compares the root causes of a JSON report with the log: each failed case belongs to exactly one; one that was not tried
@@ -17,13 +17,13 @@ export function checkRootCauses(
   // Reports before 1.4 have none.
   if (report.rootCauses === undefined) return;
   const causeOf = new Map<string, number>();
-  report.rootCauses.forEach(({ number, broken, blocked, level }: LogEvent, at: number) => {
+  report.rootCauses.forEach(({ number, failed, blocked, level }: LogEvent, at: number) => {
     if (number !== at + 1) say(`the root cause at place ${at + 1} has the number ${number}`);
-    if (broken.length + blocked.length === 0) say(`root cause ${number} has no case`);
-    if (broken.length > 0 !== (level !== undefined))
+    if (failed.length + blocked.length === 0) say(`root cause ${number} has no case`);
+    if (failed.length > 0 !== (level !== undefined))
       say(`root cause ${number} has a level but fails no case, or the reverse`);
     for (const [ids, fits, what] of [
-      [broken, (status: string) => BROKEN.has(status), 'broken'],
+      [failed, (status: string) => FAILED.has(status), 'failed'],
       [blocked, (status: string) => status === 'unsupported', 'not tried'],
     ] as const) {
       for (const id of ids) {
@@ -35,7 +35,7 @@ export function checkRootCauses(
     }
   });
   for (const { id, result } of cases.values()) {
-    const needsOne = BROKEN.has(result?.status) || (result?.status === 'unsupported' && result.cause !== undefined);
+    const needsOne = FAILED.has(result?.status) || (result?.status === 'unsupported' && result.cause !== undefined);
     if (needsOne && !causeOf.has(id)) say(`${id} is ${result!.status} and has no root cause`);
   }
   for (const { cases: suiteCases } of report.suites) {

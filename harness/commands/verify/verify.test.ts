@@ -17,10 +17,10 @@ import { writeZip } from '../bundle/write-zip.ts';
 import { RULES, type Rule, UnreadableError } from './rules.ts';
 import { verifyBundle } from './verify-bundle.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-verify-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-verify-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 let files = 0;
-const fresh = (name: string): string => join(folder, `${files++}-${name}`);
+const fresh = (name: string): string => join(directory, `${files++}-${name}`);
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -30,7 +30,7 @@ const EXPECTATIONS = 'expectations:\n';
 const EXPECTED = { file: 'expectations.yaml', line: 2, expect: ['fail' as const], reason: 'known' };
 
 /** A valid log with one case of every kind; the plan first, as the harness writes it. */
-function sound(): Event[] {
+function valid(): Event[] {
   const all = everyStatus().map((event): Event => {
     if (event.type === 'suite') return { ...event, sha256: sha256(suiteText(event.suite)) };
     if (event.type === 'header') {
@@ -107,48 +107,48 @@ async function packed(manifest: unknown, contents: readonly File[]): Promise<str
 const bundleOf = (events: readonly Event[]): Promise<string> =>
   packed(manifestOf(events, filesOf(events)), filesOf(events));
 
-async function broken(bundle: string | Promise<string>): Promise<Rule[]> {
+async function invalid(bundle: string | Promise<string>): Promise<Rule[]> {
   const { violations } = await verifyBundle(await bundle);
   return [...new Set(violations.map(({ rule }) => rule))];
 }
 
 test('a valid bundle passes, and is the same byte for byte each time', async () => {
-  const bundle = await bundleOf(sound());
+  const bundle = await bundleOf(valid());
   expect(await verifyBundle(bundle)).toMatchObject({ violations: [], files: 7, cases: 10, exitCode: 1 });
-  expect(readFileSync(await bundleOf(sound()))).toEqual(readFileSync(bundle));
+  expect(readFileSync(await bundleOf(valid()))).toEqual(readFileSync(bundle));
 });
 
 test.each<[string, Event[], number]>([
-  ['nothing but passes', sound().map((e) => (e.type === 'case' ? { ...e, result: result('pass') } : e)), 5],
-  ['an interrupted run', sound(), 130],
+  ['nothing but passes', valid().map((e) => (e.type === 'case' ? { ...e, result: result('pass') } : e)), 5],
+  ['an interrupted run', valid(), 130],
   [
     'a refused version',
-    [...sound(), { type: 'plugin', plugin: facts({ failure: { stage: 'version', message: 'no' } }) }],
+    [...valid(), { type: 'plugin', plugin: facts({ failure: { stage: 'version', message: 'no' } }) }],
     4,
   ],
-  ['a breach outside any case', [...sound(), { type: 'note', level: 'warning', message: 'it died', breach: true }], 1],
+  ['a breach outside any case', [...valid(), { type: 'note', level: 'warning', message: 'it died', breach: true }], 1],
 ])('the exit code is derived as in the harness: %s', async (_, events, exitCode) => {
   const whole = ended(events, exitCode === 130 ? { interrupted: true, exitCode } : {});
   expect(whole.at(-1)).toMatchObject({ exitCode });
-  expect(await broken(bundleOf(whole))).toEqual([]);
+  expect(await invalid(bundleOf(whole))).toEqual([]);
 });
 
 /** Events with one changed; derived data is generated again. */
 const edited = <T extends Event['type']>(type: T, edit: (event: Of<T>) => object, at = 0): Event[] => {
   let seen = -1;
-  return sound().map((event) =>
+  return valid().map((event) =>
     event.type === type && ++seen === at ? ({ ...event, ...edit(event as Of<T>) } as Event) : event,
   );
 };
 
 const inLog = (edit: (text: string) => string): Promise<string> => {
-  const events = sound();
+  const events = valid();
   const contents = filesOf(events, Buffer.from(edit(written(events).toString('utf8'))));
   return packed(manifestOf(events, contents), contents);
 };
 
 const inFile = (name: string, edit: (text: string) => string): Promise<string> => {
-  const events = sound();
+  const events = valid();
   const contents = filesOf(events).map((file) =>
     file.path === name ? { ...file, content: Buffer.from(edit(file.content.toString('utf8'))) } : file,
   );
@@ -156,7 +156,7 @@ const inFile = (name: string, edit: (text: string) => string): Promise<string> =
 };
 
 const inManifest = (edit: (manifest: Manifest) => unknown): Promise<string> => {
-  const events = sound();
+  const events = valid();
   return packed(edit(manifestOf(events, filesOf(events))), filesOf(events));
 };
 
@@ -165,7 +165,7 @@ const inPlan = (id: string): Promise<string> =>
 
 const archive = (name: string, more: object = {}): string => {
   const path = fresh('odd.zip');
-  const events = sound();
+  const events = valid();
   const contents = filesOf(events);
   const entries = contents.map((file) => ({ name: file.path, data: file.content.toString('utf8') }));
   const manifest = { name: 'manifest.json', data: JSON.stringify(manifestOf(events, contents)) };
@@ -189,7 +189,7 @@ const TAMPERINGS: Record<Exclude<Rule, 'archive-size'>, () => string | Promise<s
   'log-clock': () => bundleOf(edited('case', () => ({ atMs: 0 }), 2)),
   plan: () => inPlan('buffers/host-transfer:round-trip[dtype=f32,shape=2x3]'),
   results: () => {
-    const events = sound();
+    const events = valid();
     const twice = events.find(({ type }) => type === 'case')!;
     return bundleOf(ended([...events.slice(0, 5), twice, ...events.slice(5)]));
   },
@@ -209,7 +209,7 @@ const TAMPERINGS: Record<Exclude<Rule, 'archive-size'>, () => string | Promise<s
   'suite-hash': () => inFile('suites/errors/handling.yaml', (text) => `${text}# changed\n`),
   'expectations-hash': () => inFile('expectations/1.yaml', (text) => `${text}# changed\n`),
   'plugin-hash': () => {
-    const events = sound();
+    const events = valid();
     const plugin: File = { path: 'plugin/a.so', role: 'plugin', of: 'example', content: Buffer.from('ELF') };
     const contents = [...filesOf(events), plugin];
     return packed(manifestOf(events, contents), contents);
@@ -218,7 +218,7 @@ const TAMPERINGS: Record<Exclude<Rule, 'archive-size'>, () => string | Promise<s
 
 describe('a manipulation is reported by the rule that it violates', () => {
   test.each(Object.entries(TAMPERINGS))('%s', async (rule, tamper) => {
-    expect(await broken(tamper())).toContain(rule);
+    expect(await invalid(tamper())).toContain(rule);
   });
 
   test('archive-size', async () => {
@@ -233,35 +233,35 @@ describe('a manipulation is reported by the rule that it violates', () => {
       (await verifyBundle(path, { ...plenty, ...limits })).violations.map(({ rule }) => rule);
     expect(await rules(bomb, {})).toContain('archive-size');
     expect(await rules(bomb, { totalBytes: 1e7 })).toContain('archive-size');
-    expect(await rules(await bundleOf(sound()), { entries: 3 })).toContain('archive-size');
-    expect(await rules(await bundleOf(sound()), {})).toEqual([]);
+    expect(await rules(await bundleOf(valid()), { entries: 3 })).toContain('archive-size');
+    expect(await rules(await bundleOf(valid()), {})).toEqual([]);
   });
 
   test('other ways to violate the same rules', async () => {
     const pass = (text: string): string => text.replace(/<failure[\s\S]*?<\/failure>/, '');
-    expect(await broken(inFile('reports/junit.xml', pass))).toContain('report-junit');
+    expect(await invalid(inFile('reports/junit.xml', pass))).toContain('report-junit');
     expect(
-      await broken(inFile('reports/junit.xml', (text) => text.replace('<testsuites', '<!DOCTYPE x><testsuites'))),
+      await invalid(inFile('reports/junit.xml', (text) => text.replace('<testsuites', '<!DOCTYPE x><testsuites'))),
     ).toContain('report-junit');
     expect(
-      await broken(inFile('reports/report.json', (text) => text.replace('"exitCode": 1', '"exitCode": 0'))),
+      await invalid(inFile('reports/report.json', (text) => text.replace('"exitCode": 1', '"exitCode": 0'))),
     ).toContain('report-json');
-    expect(await broken(bundleOf(sound().filter((e) => e.type !== 'start')))).toContain('results');
-    expect(await broken(bundleOf(ended(edited('suite', ({ cases }) => ({ cases: cases.slice(1) })))))).toContain(
+    expect(await invalid(bundleOf(valid().filter((e) => e.type !== 'start')))).toContain('results');
+    expect(await invalid(bundleOf(ended(edited('suite', ({ cases }) => ({ cases: cases.slice(1) })))))).toContain(
       'results',
     );
-    expect(await broken(inPlan('other/suite:x'))).toContain('plan');
-    expect(await broken(inLog((text) => text.slice(0, -1)))).toContain('log-lines');
-    expect(await broken(inLog((text) => text.replace(/.*\n$/, '')))).toContain('log-order');
-    expect(await broken(archive('events.jsonl'))).toContain('archive-names');
-    expect(await broken(archive('suites/link', { mode: 0o120777 }))).toContain('archive-names');
-    expect(await broken(archive('/etc/passwd'))).toContain('archive-names');
-    expect(await broken(archive('a\\b'))).toContain('archive-names');
-    expect(await broken(archive('extra.txt'))).toContain('manifest-files');
+    expect(await invalid(inPlan('other/suite:x'))).toContain('plan');
+    expect(await invalid(inLog((text) => text.slice(0, -1)))).toContain('log-lines');
+    expect(await invalid(inLog((text) => text.replace(/.*\n$/, '')))).toContain('log-order');
+    expect(await invalid(archive('events.jsonl'))).toContain('archive-names');
+    expect(await invalid(archive('suites/link', { mode: 0o120777 }))).toContain('archive-names');
+    expect(await invalid(archive('/etc/passwd'))).toContain('archive-names');
+    expect(await invalid(archive('a\\b'))).toContain('archive-names');
+    expect(await invalid(archive('extra.txt'))).toContain('manifest-files');
     // A case that failed is not one in which the process hung.
     const trace = { before: 0, calls: [{ call: 'PJRT_Client_Compile', answer: 'HANG' }] };
     const hung = edited('case', ({ result: r }) => ({ result: { ...r, trace } }), 2);
-    expect(await broken(bundleOf(ended(hung)))).toContain('status');
+    expect(await invalid(bundleOf(ended(hung)))).toContain('status');
     // Nor does a case pass with wrong numbers, or have more wrong ones than there are.
     const numerics = (more: object) => [
       {
@@ -277,23 +277,23 @@ describe('a manipulation is reported by the rule that it violates', () => {
       },
     ];
     const counting = (at: number, more: object) =>
-      broken(bundleOf(ended(edited('case', ({ result: r }) => ({ result: { ...r, numerics: numerics(more) } }), at))));
+      invalid(bundleOf(ended(edited('case', ({ result: r }) => ({ result: { ...r, numerics: numerics(more) } }), at))));
     expect(await counting(0, {})).not.toContain('status');
     expect(await counting(0, { mismatches: 1 })).toContain('status');
     expect(await counting(2, { mismatches: 1, nanMismatches: 2 })).toContain('status');
     expect(await counting(2, { mismatches: 9 })).toContain('status');
     // The summary must not have what the log does not.
-    expect(sound().at(-1)).toMatchObject({ counts: { flaky: 0 } });
+    expect(valid().at(-1)).toMatchObject({ counts: { flaky: 0 } });
     const more = (text: string): string => text.replace(/("summary": \{[^}]*"flaky": )0/, '$12');
-    expect(await broken(inFile('reports/report.json', more))).toContain('report-json');
+    expect(await invalid(inFile('reports/report.json', more))).toContain('report-json');
   });
 
   test.each<[what: string, change: (report: JsonReport) => void]>([
     ['a case that is in no root cause', ({ rootCauses }) => rootCauses.pop()],
-    ['one that is in two', ({ rootCauses: [first, second] }) => second!.broken.push(first!.broken[0]!)],
-    ['one that did not break', ({ rootCauses: [first], suites }) => first!.broken.push(suites[0]!.cases[0]!.id)],
-    ['one that was tried', ({ rootCauses: [first, second] }) => second!.blocked.push(...first!.broken.splice(0))],
-    ['one that there is not', ({ rootCauses: [first] }) => first!.broken.push('no/suite:case')],
+    ['one that is in two', ({ rootCauses: [first, second] }) => second!.failed.push(first!.failed[0]!)],
+    ['one that did not break', ({ rootCauses: [first], suites }) => first!.failed.push(suites[0]!.cases[0]!.id)],
+    ['one that was tried', ({ rootCauses: [first, second] }) => second!.blocked.push(...first!.failed.splice(0))],
+    ['one that there is not', ({ rootCauses: [first] }) => first!.failed.push('no/suite:case')],
     ['a case that names another', ({ suites }) => (suites[0]!.cases.find((one) => one.rootCause)!.rootCause = 99)],
     ['a level of what breaks nothing', ({ rootCauses }) => delete rootCauses[0]!.level],
     ['numbers out of order', ({ rootCauses }) => rootCauses.reverse()],
@@ -304,11 +304,11 @@ describe('a manipulation is reported by the rule that it violates', () => {
       change(report);
       return JSON.stringify(report);
     });
-    expect(await broken(tampered)).toEqual(['report-json']);
+    expect(await invalid(tampered)).toEqual(['report-json']);
   });
 
   const elsewhere = (path: string, to: string): Promise<string> => {
-    const events = sound();
+    const events = valid();
     const contents = filesOf(events).map((file) => (file.path === path ? { ...file, path: to } : file));
     return packed(manifestOf(events, contents), contents);
   };
@@ -316,7 +316,7 @@ describe('a manipulation is reported by the rule that it violates', () => {
   test.each(['events.jsonl', 'reports/report.json', 'reports/junit.xml'])(
     'a file that is examined must be at its path: %s',
     async (path) => {
-      expect(await broken(elsewhere(path, `plugin/${path}`))).toContain('manifest-files');
+      expect(await invalid(elsewhere(path, `plugin/${path}`))).toContain('manifest-files');
     },
   );
 
@@ -326,12 +326,12 @@ describe('a manipulation is reported by the rule that it violates', () => {
     ['that never ends', { outcome: 'expired' }],
   ])('an expectation %s', async (_, more) => {
     const made = edited('case', ({ result: r }) => ({ result: { ...r, expectation: { ...EXPECTED, ...more } } }), 3);
-    expect(await broken(bundleOf(ended(made)))).toEqual(['expectation']);
+    expect(await invalid(bundleOf(ended(made)))).toEqual(['expectation']);
   });
 });
 
 test('any change of a log is reported, even if all hashes of the bundle are generated again', async () => {
-  const events = sound();
+  const events = valid();
   const log = written(events);
   const lines = log.toString('utf8').split('\n').slice(0, -1);
   const place = fc.nat({ max: log.length - 1 });
@@ -362,7 +362,7 @@ test('any change of a log is reported, even if all hashes of the bundle are gene
       async (changed) => {
         const contents = filesOf(events, changed);
         const bundle = await packed(manifestOf(events, contents), contents);
-        const outcome = await broken(bundle).catch((error) => error);
+        const outcome = await invalid(bundle).catch((error) => error);
         rmSync(bundle);
         if (outcome instanceof UnreadableError) return;
         expect(outcome).not.toEqual([]);
@@ -373,7 +373,7 @@ test('any change of a log is reported, even if all hashes of the bundle are gene
 });
 
 test('an archive that is damaged anywhere is reported or rejected, without side effects', async () => {
-  const whole = readFileSync(await bundleOf(sound()));
+  const whole = readFileSync(await bundleOf(valid()));
   const damage = fc.oneof(
     fc.tuple(fc.nat({ max: whole.length - 1 }), fc.integer({ min: 1, max: 255 })).map(([at, mask]) => {
       const changed = Buffer.from(whole);
@@ -387,7 +387,7 @@ test('an archive that is damaged anywhere is reported or rejected, without side 
     fc.asyncProperty(damage, async (changed) => {
       const bundle = fresh('damaged.zip');
       writeFileSync(bundle, changed);
-      const outcome = await broken(bundle).catch((error) => error);
+      const outcome = await invalid(bundle).catch((error) => error);
       rmSync(bundle);
       // A bit that no reader uses, such as in the time of an entry, changes nothing.
       expect(Array.isArray(outcome) || outcome instanceof UnreadableError).toBe(true);
@@ -398,14 +398,14 @@ test('an archive that is damaged anywhere is reported or rejected, without side 
 
 test('the verifier knows the logs that this tool writes', async () => {
   await expect(
-    verifyBundle(await bundleOf(sound())),
+    verifyBundle(await bundleOf(valid())),
     'a new minor of the log: once it knows what is new, raise KNOWN_MINOR in harness/commands/verify/read-log.ts',
   ).resolves.toBeDefined();
 });
 
 describe('unreadable archives', () => {
   test.each<[string, () => string | Promise<string>, RegExp]>([
-    ['no file', () => join(folder, 'none.zip'), /not a readable bundle: ENOENT/],
+    ['no file', () => join(directory, 'none.zip'), /not a readable bundle: ENOENT/],
     ['no archive', textFile, /not a readable bundle/],
     ['an archive without a manifest', otherArchive, /there is no manifest\.json in it/],
     [
@@ -415,7 +415,7 @@ describe('unreadable archives', () => {
     ],
     [
       'a log of a later version',
-      () => bundleOf([header({ version: '1.999' }), ...sound().slice(1)]),
+      () => bundleOf([header({ version: '1.999' }), ...valid().slice(1)]),
       /a log of version 1\.999/,
     ],
   ])('%s', async (_, make, message) => {

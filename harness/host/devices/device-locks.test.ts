@@ -6,8 +6,8 @@ import type { ResolvedPlugin } from '../../model/plugin.ts';
 import { type DeviceLock, deviceLocks } from './device-locks.ts';
 import { readHolder } from './lock-file.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-locks-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-locks-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const plugin = (serial: boolean): ResolvedPlugin =>
   ({ name: 'foo', manifest: { name: 'foo', serial, devices: { visibleBy: ['CARDS'] } } }) as unknown as ResolvedPlugin;
@@ -25,5 +25,5 @@ test('a restricted run locks its devices and shares the rest; others lock all', 
 });
 
 test('a lock file without a holder names nobody', () => {
-  expect(readHolder(folder, 'foo.lock')).toBeUndefined();
+  expect(readHolder(directory, 'foo.lock')).toBeUndefined();
 });

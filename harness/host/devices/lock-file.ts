@@ -31,16 +31,16 @@ export interface Holder {
 const MAX_BYTES = 8192;
 
 /** Where locks are: one directory for all users of a machine, whatever their TMPDIR is. */
-export const lockFolder = (env: Environment): string => env.PJRT_CONFORMANCE_LOCKS || '/tmp/pjrt-conformance-locks';
+export const lockDirectory = (env: Environment): string => env.PJRT_CONFORMANCE_LOCKS || '/tmp/pjrt-conformance-locks';
 
 /**
  * Opens the file of a lock; creates it, and the directory, for all users.
  * @returns its descriptor
  * @throws Error of the system
  */
-export function openLockFile(folder: string, name: string): number {
-  makeDirectory(folder);
-  const path = join(folder, name);
+export function openLockFile(directory: string, name: string): number {
+  makeDirectory(directory);
+  const path = join(directory, name);
   for (;;) {
     try {
       // Without O_CREAT: the kernel may refuse it for a file of another user in a directory for all (fs.protected_regular).
@@ -59,11 +59,11 @@ export function openLockFile(folder: string, name: string): number {
   }
 }
 
-function makeDirectory(folder: string): void {
+function makeDirectory(directory: string): void {
   try {
     // Not with its parents: Node never returns where they cannot be made, as in /proc.
-    mkdirSync(folder);
-    if (lstatSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o1777);
+    mkdirSync(directory);
+    if (lstatSync(directory).uid === process.getuid?.()) chmodSync(directory, 0o1777);
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
@@ -78,8 +78,8 @@ function checked(fd: number, path: string): number {
 }
 
 /** Whether a locked file still has its name: it may have been deleted before it was locked. */
-export function isInPlace(fd: number, folder: string, name: string): boolean {
-  const there = statSync(join(folder, name), { throwIfNoEntry: false });
+export function isInPlace(fd: number, directory: string, name: string): boolean {
+  const there = statSync(join(directory, name), { throwIfNoEntry: false });
   const { dev, ino } = fstatSync(fd);
   return there?.ino === ino && there.dev === dev;
 }
@@ -95,9 +95,9 @@ export function writeHolder(fd: number, holder: Holder | undefined): void {
 }
 
 /** Who the file says holds the lock; undefined if it says nothing, or nothing that can be read. */
-export function readHolder(folder: string, name: string): Holder | undefined {
+export function readHolder(directory: string, name: string): Holder | undefined {
   try {
-    const text = readFileSync(join(folder, name), 'utf8').slice(0, MAX_BYTES);
+    const text = readFileSync(join(directory, name), 'utf8').slice(0, MAX_BYTES);
     const { pid, command, since, log } = JSON.parse(text) as Record<string, unknown>;
     if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return undefined;
     if (typeof command !== 'string' || typeof since !== 'string') return undefined;
@@ -108,9 +108,9 @@ export function readHolder(folder: string, name: string): Holder | undefined {
 }
 
 /** Names of the lock files of single devices. */
-export function deviceFiles(folder: string, family: string): string[] {
+export function deviceFiles(directory: string, family: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.startsWith(`${family}@`));
+    return readdirSync(directory).filter((name) => name.startsWith(`${family}@`));
   } catch {
     return [];
   }

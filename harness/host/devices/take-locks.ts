@@ -15,7 +15,7 @@ export interface HeldLocks {
 
 /** How locks are taken. */
 export interface Taking {
-  folder: string;
+  directory: string;
   /** What others see in the files of exclusive locks, besides the time. */
   holder: Omit<Holder, 'since'>;
   /** Called with each lock that another process has. */
@@ -29,7 +29,7 @@ export interface Taking {
  * @throws the signal's reason; Error if the files or the locks cannot be had
  */
 export async function takeLocks(locks: readonly DeviceLock[], taking: Taking): Promise<HeldLocks> {
-  const { folder, holder, signal } = taking;
+  const { directory, holder, signal } = taking;
   for (;;) {
     const fds: number[] = [];
     const close = (): void => {
@@ -37,7 +37,7 @@ export async function takeLocks(locks: readonly DeviceLock[], taking: Taking): P
     };
     try {
       signal.throwIfAborted();
-      for (const { file } of locks) fds.push(openLockFile(folder, file));
+      for (const { file } of locks) fds.push(openLockFile(directory, file));
       await lockAll(locks, fds, taking);
       signal.throwIfAborted();
     } catch (error) {
@@ -45,7 +45,7 @@ export async function takeLocks(locks: readonly DeviceLock[], taking: Taking): P
       throw error;
     }
     // A file may have been deleted before it was locked.
-    if (!locks.every(({ file }, i) => isInPlace(fds[i]!, folder, file))) {
+    if (!locks.every(({ file }, i) => isInPlace(fds[i]!, directory, file))) {
       close();
       continue;
     }

@@ -11,15 +11,15 @@ const MAX_TEXT = 160;
 /** Shows on a stream which device a run waits for, and who has it; a new line when this changes, the time on a terminal. */
 export class WaitDisplay {
   readonly #stream: Output;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #began = performance.now();
   #lock: DeviceLock | undefined;
   #timer: NodeJS.Timeout | undefined;
   #shown = '';
 
-  constructor(stream: Output, folder: string) {
+  constructor(stream: Output, directory: string) {
     this.#stream = stream;
-    this.#folder = folder;
+    this.#directory = directory;
   }
 
   /** From now on it waits for this lock. @param visibly whether the user sees it */
@@ -33,8 +33,8 @@ export class WaitDisplay {
   /** Which device it waits for, and who has it now. */
   text(): string {
     const lock = this.#lock!;
-    const holders = holdersOf(lock, this.#folder).map(holderText);
-    return `${lock.what} is in use by ${holders.join(' and ') || `another process (it holds ${this.#folder}/${lock.file})`}`;
+    const holders = holdersOf(lock, this.#directory).map(holderText);
+    return `${lock.what} is in use by ${holders.join(' and ') || `another process (it holds ${this.#directory}/${lock.file})`}`;
   }
 
   done(): void {
@@ -53,12 +53,12 @@ export class WaitDisplay {
 }
 
 /** Who has a lock; if all devices are shared out, those who have a single one. */
-function holdersOf({ file, mode, family }: DeviceLock, folder: string): Holder[] {
-  const holder = readHolder(folder, file);
+function holdersOf({ file, mode, family }: DeviceLock, directory: string): Holder[] {
+  const holder = readHolder(directory, file);
   if (holder) return [holder];
   if (mode === 'shared' || file !== allDevices(family)) return [];
   // A killed run leaves its record.
-  const others = deviceFiles(folder, family).flatMap((name) => readHolder(folder, name) ?? []);
+  const others = deviceFiles(directory, family).flatMap((name) => readHolder(directory, name) ?? []);
   return [...new Map(others.filter(({ pid }) => exists(pid)).map((other) => [other.pid, other])).values()];
 }
 

@@ -4,7 +4,7 @@ import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { Count } from '../../model/values.ts';
 import { PluginError, reasonOf } from '../plugins/plugin-error.ts';
 import { type DeviceLock, deviceLocks } from './device-locks.ts';
-import { lockFolder } from './lock-file.ts';
+import { lockDirectory } from './lock-file.ts';
 import { type HeldLocks, takeLocks } from './take-locks.ts';
 import { WaitDisplay } from './wait-display.ts';
 
@@ -50,8 +50,8 @@ async function take(
   { waitDevice }: DeviceOptions,
   { argv, env, signal, stderr, log }: Around,
 ): Promise<HeldLocks | undefined> {
-  const folder = lockFolder(env);
-  const display = new WaitDisplay(stderr, folder);
+  const directory = lockDirectory(env);
+  const display = new WaitDisplay(stderr, directory);
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let missed: PluginError | undefined;
@@ -66,11 +66,11 @@ async function take(
   const command = [TOOL.name, ...argv].join(' ');
   const holder = { pid: process.pid, command, ...(log === undefined ? {} : { log }) };
   try {
-    return await takeLocks(locks, { folder, holder, onWait, signal: AbortSignal.any([signal, limit.signal]) });
+    return await takeLocks(locks, { directory, holder, onWait, signal: AbortSignal.any([signal, limit.signal]) });
   } catch (error) {
     if (signal.aborted || error === missed) throw error;
     stderr.write(
-      `warning: ${folder}: the devices cannot be locked (${reasonOf(error)}), so another run may use them at the same time; PJRT_CONFORMANCE_LOCKS names another directory\n`,
+      `warning: ${directory}: the devices cannot be locked (${reasonOf(error)}), so another run may use them at the same time; PJRT_CONFORMANCE_LOCKS names another directory\n`,
     );
     return undefined;
   } finally {

@@ -17,14 +17,14 @@ import { discover } from './discover.ts';
 import { readManifest } from './manifest.ts';
 import { currentPlatform, resolvePlugin } from './resolve.ts';
 
-let folder: string;
+let directory: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'build plugin ')); // a space, as in real home directories
-  put('known/demo.yaml', 'name: demo\nbuild: {folder: ../demo, library: pjrt-plugin-demo.so}\n');
+  directory = mkdtempSync(join(tmpdir(), 'build plugin ')); // a space, as in real home directories
+  put('known/demo.yaml', 'name: demo\nbuild: {directory: ../demo, library: pjrt-plugin-demo.so}\n');
   put('demo/base/a.cc', 'first');
   put('demo/build.sh', BUILD);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A fake compiler: the library is a copy of the source, and a file counts the builds. */
 const BUILD = `
@@ -34,20 +34,22 @@ cat "$(dirname "$0")/base/a.cc" >"$1/pjrt-plugin-demo.so"
 `;
 
 const put = (path: string, text: string): string => {
-  const file = join(folder, path);
+  const file = join(directory, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
 };
 
 const builds = (): number =>
-  existsSync(join(folder, 'demo/builds.log')) ? readFileSync(join(folder, 'demo/builds.log'), 'utf8').length / 6 : 0;
+  existsSync(join(directory, 'demo/builds.log'))
+    ? readFileSync(join(directory, 'demo/builds.log'), 'utf8').length / 6
+    : 0;
 
 const resolveDemo = (env: Record<string, string> = {}, onProgress?: (p: Progress) => void): Promise<ResolvedPlugin> =>
-  resolvePlugin(join(folder, 'known/demo.yaml'), {
-    cwd: folder,
+  resolvePlugin(join(directory, 'known/demo.yaml'), {
+    cwd: directory,
     env: { PATH: process.env.PATH, ...env },
-    cacheDir: join(folder, 'cache'),
+    cacheDir: join(directory, 'cache'),
     optionArgs: [],
     fetch: false,
     ...(onProgress ? { onProgress } : {}),
@@ -60,7 +62,7 @@ describe('a plugin with sources', () => {
     const seen: Progress[] = [];
     const first = await resolveDemo({}, (progress) => seen.push(progress));
     expect(first).toMatchObject({ name: 'demo', foundBy: expect.stringMatching(/^manifest /), warnings: [] });
-    expect(first.library.startsWith(join(folder, 'cache', 'built', 'demo'))).toBe(true);
+    expect(first.library.startsWith(join(directory, 'cache', 'built', 'demo'))).toBe(true);
     expect(textOf(first)).toBe('first');
     expect(seen.filter((p) => p.phase === 'build').at(-1)).toMatchObject({ what: 'demo', doneBytes: 5, totalBytes: 5 });
     expect((await resolveDemo()).library).toBe(first.library);
@@ -69,7 +71,7 @@ describe('a plugin with sources', () => {
     put('demo/base/a.cc', 'second');
     expect(textOf(await resolveDemo())).toBe('second');
     expect(builds()).toBe(2);
-    expect(readdirSync(join(folder, 'cache', 'staging'))).toEqual([]);
+    expect(readdirSync(join(directory, 'cache', 'staging'))).toEqual([]);
   });
 
   it('is built separately for a custom compiler or flags', async () => {
@@ -81,7 +83,7 @@ describe('a plugin with sources', () => {
 
   it('is used prebuilt if that library was built from the same sources', async () => {
     const prebuilt = put(`demo/prebuilt/${currentPlatform()}/pjrt-plugin-demo.so`, 'prebuilt');
-    put(`demo/prebuilt/${currentPlatform()}/${DIGEST_FILE}`, `${await sourcesDigest(join(folder, 'demo'))}\n`);
+    put(`demo/prebuilt/${currentPlatform()}/${DIGEST_FILE}`, `${await sourcesDigest(join(directory, 'demo'))}\n`);
     expect((await resolveDemo()).library).toBe(prebuilt);
     put('demo/base/a.cc', 'changed');
     expect(textOf(await resolveDemo())).toBe('changed');
@@ -93,7 +95,7 @@ describe('a plugin with sources', () => {
       code: 'no-compiler',
       message: expect.stringMatching(/install g\+\+ or clang\+\+ .* or name one in CXX, or give the path of a library/),
     });
-    await expect(resolveDemo({ PATH: join(folder, 'nothing') })).rejects.toMatchObject({ code: 'no-compiler' });
+    await expect(resolveDemo({ PATH: join(directory, 'nothing') })).rejects.toMatchObject({ code: 'no-compiler' });
   });
 
   it('shows the end of the compiler’s output', async () => {
@@ -104,22 +106,22 @@ describe('a plugin with sources', () => {
     });
     put('demo/build.sh', 'exit 0\n');
     await expect(resolveDemo()).rejects.toMatchObject({ code: 'build-failed' });
-    rmSync(join(folder, 'demo/build.sh'));
+    rmSync(join(directory, 'demo/build.sh'));
     await expect(resolveDemo()).rejects.toThrow('there is no build.sh');
   });
 
   it.skipIf(process.getuid?.() === 0)('reports a cache that is not writable', async () => {
-    mkdirSync(join(folder, 'cache'));
-    chmodSync(join(folder, 'cache'), 0o500);
+    mkdirSync(join(directory, 'cache'));
+    chmodSync(join(directory, 'cache'), 0o500);
     await expect(resolveDemo()).rejects.toThrow('set PJRT_CONFORMANCE_CACHE');
-    chmodSync(join(folder, 'cache'), 0o700);
+    chmodSync(join(directory, 'cache'), 0o700);
   });
 
   it('is listed as buildable, then as usable', async () => {
-    const known = [await readManifest(join(folder, 'known/demo.yaml'))];
-    const context = { cacheDir: join(folder, 'cache'), known };
-    expect(await discover({}, folder, context)).toMatchObject([{ name: 'demo', status: 'buildable' }]);
+    const known = [await readManifest(join(directory, 'known/demo.yaml'))];
+    const context = { cacheDir: join(directory, 'cache'), known };
+    expect(await discover({}, directory, context)).toMatchObject([{ name: 'demo', status: 'buildable' }]);
     const { library } = await resolveDemo();
-    expect(await discover({}, folder, context)).toMatchObject([{ name: 'demo', status: 'usable', library }]);
+    expect(await discover({}, directory, context)).toMatchObject([{ name: 'demo', status: 'usable', library }]);
   });
 });

@@ -24,13 +24,13 @@ interface SourceFile {
 }
 
 /** The files that a build reads, without tests and build outputs. */
-const sourceFiles = async (folder: string): Promise<SourceFile[]> => {
-  const names = (await readdir(folder, { withFileTypes: true, recursive: true }))
+const sourceFiles = async (directory: string): Promise<SourceFile[]> => {
+  const names = (await readdir(directory, { withFileTypes: true, recursive: true }))
     .filter((entry) => entry.isFile() && /\.(cc|h|inc|sh)$/.test(entry.name))
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((name) => !/^(tests|prebuilt)\//.test(name))
     .sort();
-  return Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })));
+  return Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(directory, name)) })));
 };
 
 const digestOf = (files: readonly SourceFile[]): string => {
@@ -40,12 +40,12 @@ const digestOf = (files: readonly SourceFile[]): string => {
 };
 
 /** SHA-256 of the names and contents of the sources in a directory. */
-export const sourcesDigest = async (folder: string): Promise<string> => digestOf(await sourceFiles(folder));
+export const sourcesDigest = async (directory: string): Promise<string> => digestOf(await sourceFiles(directory));
 
 /** Where a library built from the current sources is, and what a build would need. */
 interface BuildState {
   library?: string;
-  folder: string;
+  directory: string;
   files: SourceFile[];
   target: string;
 }
@@ -59,9 +59,9 @@ const stateOf = async (
   platform: PlatformKey,
   { env, cacheDir }: { env: Environment; cacheDir: string },
 ): Promise<BuildState> => {
-  const folder = resolve(dirname(manifest.file), build.folder);
-  const files = await sourceFiles(folder).catch((error: unknown) => {
-    throw new PluginError('plugin-not-found', `${manifest.file}: build.folder: cannot be read: ${reasonOf(error)}`);
+  const directory = resolve(dirname(manifest.file), build.directory);
+  const files = await sourceFiles(directory).catch((error: unknown) => {
+    throw new PluginError('plugin-not-found', `${manifest.file}: build.directory: cannot be read: ${reasonOf(error)}`);
   });
   const digest = digestOf(files);
   // A custom compiler or flags require a build of their own.
@@ -73,13 +73,13 @@ const stateOf = async (
         .digest('hex')
     : digest;
   const target = join(cacheDir, 'built', manifest.name, `${platform}-${key.slice(0, 16)}`, build.library);
-  const prebuilt = join(folder, 'prebuilt', platform);
+  const prebuilt = join(directory, 'prebuilt', platform);
   const fits = chosen ? '' : (await readFile(join(prebuilt, DIGEST_FILE), 'utf8').catch(() => '')).trim();
   const candidates = fits === digest && (!platform.startsWith('linux') || hasGlibc()) ? [prebuilt] : [];
   for (const candidate of [...candidates.map((place) => join(place, build.library)), target]) {
-    if (await isFile(candidate)) return { library: candidate, folder, files, target };
+    if (await isFile(candidate)) return { library: candidate, directory, files, target };
   }
-  return { folder, files, target };
+  return { directory, files, target };
 };
 
 /** The library of a manifest's sources if it needs no build: shipped with them, or built before. */
@@ -90,13 +90,13 @@ export const builtLibrary = async (
   context: { env: Environment; cacheDir: string },
 ): Promise<string | undefined> => (await stateOf(manifest, build, platform, context)).library;
 
-const failure = (manifest: Manifest, folder: string, code: number | undefined, output: string): PluginError => {
+const failure = (manifest: Manifest, directory: string, code: number | undefined, output: string): PluginError => {
   const advice = `or give the path of a library: --plugin ${manifest.name}=/path/to/library`;
   if (code === NO_COMPILER || code === undefined) {
-    const message = `${manifest.name} must be built from source in ${folder} first, and there is no C++ compiler: install g++ or clang++ (with C++17; Debian and Ubuntu: apt install g++) or name one in CXX, ${advice}`;
+    const message = `${manifest.name} must be built from source in ${directory} first, and there is no C++ compiler: install g++ or clang++ (with C++17; Debian and Ubuntu: apt install g++) or name one in CXX, ${advice}`;
     return new PluginError('no-compiler', message, undefined, { options: ['plugin'] });
   }
-  const message = `${manifest.name} could not be built from source in ${folder}; see the compiler's output, ${advice}`;
+  const message = `${manifest.name} could not be built from source in ${directory}; see the compiler's output, ${advice}`;
   const tail = output.trim().split('\n').slice(-12).join('\n');
   return new PluginError('build-failed', message, tail, { options: ['plugin'] });
 };
@@ -111,10 +111,10 @@ export const buildPlugin = async (
   platform: PlatformKey,
   context: FetchContext,
 ): Promise<string> => {
-  const { library, folder, files, target } = await stateOf(manifest, build, platform, context);
+  const { library, directory, files, target } = await stateOf(manifest, build, platform, context);
   if (library !== undefined) return library;
   if (!files.some(({ name }) => name === 'build.sh')) {
-    throw new PluginError('plugin-not-found', `${manifest.file}: build: there is no build.sh in ${folder}`);
+    throw new PluginError('plugin-not-found', `${manifest.file}: build: there is no build.sh in ${directory}`);
   }
   const sources = new Map(files.filter(({ name }) => name.endsWith('.cc')).map((f) => [f.name, f.bytes.length]));
   const totalBytes = [...sources.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -128,10 +128,10 @@ export const buildPlugin = async (
   const staging = await makeStaging(context.cacheDir);
   try {
     const { env, cwd, signal } = context;
-    const script = join(folder, 'build.sh');
+    const script = join(directory, 'build.sh');
     const { code, output } = await runCommand('sh', [script, staging], env, cwd, signal, onText);
     const built = join(staging, build.library);
-    if (code !== 0 || !(await isFile(built))) throw failure(manifest, folder, code, output);
+    if (code !== 0 || !(await isFile(built))) throw failure(manifest, directory, code, output);
     makeDirectory(dirname(target));
     await rename(built, target);
     return target;

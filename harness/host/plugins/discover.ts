@@ -122,21 +122,21 @@ const discoverKnown = async (
 const discoverPython = async (env: Environment): Promise<Discovered[]> => {
   const prefix = env.VIRTUAL_ENV ?? env.CONDA_PREFIX;
   if (!prefix) return [];
-  const list = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+  const list = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
   const found: Discovered[] = [];
   for (const python of (await list(join(prefix, 'lib'))).filter((name) => /^python3\.\d+$/.test(name))) {
     const site = join(prefix, 'lib', python, 'site-packages');
-    const folders = [join(site, 'libtpu'), join(site, 'libneuronxla'), join(site, 'pjrt_plugin_tt')];
+    const directories = [join(site, 'libtpu'), join(site, 'libneuronxla'), join(site, 'pjrt_plugin_tt')];
     for (const parent of ['jax_plugins', 'xla_plugins'].map((name) => join(site, name))) {
-      folders.push(...(await list(parent)).map((name) => join(parent, name)));
+      directories.push(...(await list(parent)).map((name) => join(parent, name)));
     }
-    for (const folder of folders) {
-      for (const file of (await list(folder)).filter(
+    for (const directory of directories) {
+      for (const file of (await list(directory)).filter(
         (name) => isLibraryName(name) && /pjrt|plugin|libtpu/.test(name),
       )) {
-        const library = join(folder, file);
+        const library = join(directory, file);
         const reason = `used by path only: --plugin ${library}`;
-        found.push({ source: 'python', where: folder, library, status: 'ignored', reason });
+        found.push({ source: 'python', where: directory, library, status: 'ignored', reason });
       }
     }
   }

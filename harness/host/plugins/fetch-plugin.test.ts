@@ -27,12 +27,12 @@ const hasUv = answers('uv', '--version');
 const indexHas = (name: string): boolean =>
   hasPip && answers('python3', '-m', 'pip', 'index', 'versions', '--retries=0', name);
 
-let folder: string;
+let directory: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fetch-'));
-  mkdirSync(join(folder, 'index'));
+  directory = mkdtempSync(join(tmpdir(), 'fetch-'));
+  mkdirSync(join(directory, 'index'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const LIBRARY = 'a small library';
 const WHEEL = 'demo_pjrt-1.0-py3-none-any.whl';
@@ -58,24 +58,30 @@ const demo = (over: object = {}): PluginPackage => ({
 const offline = (env: Environment = process.env): Environment => ({
   ...env,
   PIP_NO_INDEX: '1',
-  PIP_FIND_LINKS: join(folder, 'index'),
+  PIP_FIND_LINKS: join(directory, 'index'),
   UV_OFFLINE: '1',
   UV_NO_INDEX: '1',
-  UV_FIND_LINKS: join(folder, 'index'),
-  UV_CACHE_DIR: join(folder, 'uv-cache'),
+  UV_FIND_LINKS: join(directory, 'index'),
+  UV_CACHE_DIR: join(directory, 'uv-cache'),
 });
 
 const publish = (text = LIBRARY): void =>
-  writeFileSync(join(folder, 'index', WHEEL), makeWheel('demo_pjrt', '1.0', 'py3-none-any', 'demo/lib.so', text));
+  writeFileSync(join(directory, 'index', WHEEL), makeWheel('demo_pjrt', '1.0', 'py3-none-any', 'demo/lib.so', text));
 
 const fetchDemo = (of = demo(), over: object = {}): Promise<string> =>
-  fetchPackage(of, 'linux-x64', { cwd: folder, env: offline(), cacheDir: join(folder, 'cache'), fetch: true, ...over });
+  fetchPackage(of, 'linux-x64', {
+    cwd: directory,
+    env: offline(),
+    cacheDir: join(directory, 'cache'),
+    fetch: true,
+    ...over,
+  });
 
-const staging = (): string[] => readdirSync(join(folder, 'cache', 'staging'));
+const staging = (): string[] => readdirSync(join(directory, 'cache', 'staging'));
 
 /** A directory with only these programs, as the whole PATH. */
 const pathWith = (...programs: string[]): string => {
-  const bin = mkdtempSync(join(folder, 'bin-'));
+  const bin = mkdtempSync(join(directory, 'bin-'));
   for (const program of programs) {
     const real = execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
     writeFileSync(join(bin, program), `#!/bin/sh\nPATH='${process.env.PATH}' exec '${real}' "$@"\n`, { mode: 0o755 });
@@ -93,7 +99,7 @@ describe.skipIf(!hasPip)('fetchPackage with pip', () => {
     expect(seen[0]).toMatchObject({ phase: 'download', what: 'demo-pjrt 1.0', totalBytes: 1000 });
     expect(seen.at(-1)).toMatchObject({ phase: 'unpack', doneBytes: LIBRARY.length });
     seen.length = 0;
-    const noInstaller = { ...offline(), PATH: join(folder, 'index') };
+    const noInstaller = { ...offline(), PATH: join(directory, 'index') };
     expect(
       await fetchDemo(demo(), { env: noInstaller, fetch: false, onProgress: (at: Progress) => seen.push(at) }),
     ).toBe(library);
@@ -123,7 +129,7 @@ describe.skipIf(!hasPip)('fetchPackage with pip', () => {
     await expect(failed).rejects.toMatchObject({ code: 'hash-mismatch' });
     await expect(failed).rejects.toThrow(`expected sha256 ${sum(LIBRARY)}, got ${sum(other)}`);
     expect(staging()).toEqual([]);
-    expect(existsSync(join(folder, 'cache', 'plugins'))).toBe(false);
+    expect(existsSync(join(directory, 'cache', 'plugins'))).toBe(false);
   });
 
   it('reports that the index has no such wheel', async () => {
@@ -168,20 +174,22 @@ describe.skipIf(!hasUv)('fetchPackage with uv', () => {
 
 describe('fetchPackage without an installer', () => {
   it('reports that neither pip nor uv is there', async () => {
-    const failed = fetchDemo(demo(), { env: { PATH: join(folder, 'index') } });
+    const failed = fetchDemo(demo(), { env: { PATH: join(directory, 'index') } });
     await expect(failed).rejects.toMatchObject({ code: 'no-installer' });
     await expect(failed).rejects.toThrow('neither pip nor uv was found');
   });
 
   it('reports that the platform has no build, or that fetching is off', async () => {
-    const context = { cwd: folder, env: {}, cacheDir: join(folder, 'cache'), fetch: false };
+    const context = { cwd: directory, env: {}, cacheDir: join(directory, 'cache'), fetch: false };
     await expect(fetchPackage(demo(), 'darwin-arm64', context)).rejects.toThrow('no known build for darwin-arm64');
     await expect(fetchPackage(demo(), 'linux-x64', context)).rejects.toMatchObject({ code: 'fetch-off' });
   });
 
   it.skipIf(!hasPip)('reports a cache that is not writable', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    await expect(fetchDemo(demo(), { cacheDir: join(folder, 'file') })).rejects.toThrow('set PJRT_CONFORMANCE_CACHE');
+    writeFileSync(join(directory, 'file'), '');
+    await expect(fetchDemo(demo(), { cacheDir: join(directory, 'file') })).rejects.toThrow(
+      'set PJRT_CONFORMANCE_CACHE',
+    );
   });
 });
 
@@ -202,10 +210,10 @@ describe('installers', () => {
   });
 
   it('counts bytes', async () => {
-    mkdirSync(join(folder, 'a', 'b'), { recursive: true });
-    writeFileSync(join(folder, 'a', 'b', 'c'), '12345');
-    expect(await bytesUnder(join(folder, 'a'))).toBe(5);
-    expect(await bytesUnder(join(folder, 'none'))).toBe(0);
+    mkdirSync(join(directory, 'a', 'b'), { recursive: true });
+    writeFileSync(join(directory, 'a', 'b', 'c'), '12345');
+    expect(await bytesUnder(join(directory, 'a'))).toBe(5);
+    expect(await bytesUnder(join(directory, 'none'))).toBe(0);
   });
 });
 
@@ -214,7 +222,13 @@ describe.skipIf(process.arch !== 'x64' || process.platform !== 'linux' || !index
   'the real xla-cpu',
   () => {
     it("is fetched by name and matches the manifest's hash", async () => {
-      const context = { cwd: folder, env: process.env, cacheDir: join(folder, 'cache'), optionArgs: [], fetch: true };
+      const context = {
+        cwd: directory,
+        env: process.env,
+        cacheDir: join(directory, 'cache'),
+        optionArgs: [],
+        fetch: true,
+      };
       const found = await resolvePlugin('xla-cpu', context);
       expect(found).toMatchObject({
         name: 'xla-cpu',

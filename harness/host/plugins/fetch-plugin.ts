@@ -49,15 +49,15 @@ const bring = async (
   installer: Installer,
   of: PluginPackage,
   library: PlatformLibrary,
-  folder: string,
+  directory: string,
   context: FetchContext,
 ): Promise<{ wheel?: string; installed?: string; failure?: string }> => {
-  const target = join(folder, 'package');
-  const temporary = join(folder, 'temporary');
+  const target = join(directory, 'package');
+  const temporary = join(directory, 'temporary');
   makeDirectory(target);
   makeDirectory(temporary);
   const report = async (): Promise<void> => {
-    const doneBytes = await bytesUnder(folder);
+    const doneBytes = await bytesUnder(directory);
     context.onProgress?.({
       phase: 'download',
       what: `${of.name} ${of.version}`,

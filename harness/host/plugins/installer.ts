@@ -12,8 +12,8 @@ export interface Installer {
   command: string;
   /** Arguments that check whether it exists. */
   probe: string[];
-  /** Arguments that download the package to `folder`. */
-  fetch(of: PluginPackage, library: PlatformLibrary, folder: string): string[];
+  /** Arguments that download the package to `directory`. */
+  fetch(of: PluginPackage, library: PlatformLibrary, directory: string): string[];
 }
 
 /** Platform tags of a wheel's file name, where several are joined with dots. */
@@ -37,7 +37,7 @@ const pip = (label: string, command: string, prefix: string[]): Installer => ({
   label,
   command,
   probe: [...prefix, '--version'],
-  fetch: (of, library, folder) => [
+  fetch: (of, library, directory) => [
     ...prefix,
     'download',
     '--no-deps',
@@ -47,7 +47,7 @@ const pip = (label: string, command: string, prefix: string[]): Installer => ({
     '--implementation=cp',
     `--python-version=${library.python}`,
     ...wheelPlatforms(library.wheel).map((tag) => `--platform=${tag}`),
-    `--dest=${folder}`,
+    `--dest=${directory}`,
     `${of.name}==${of.version}`,
   ],
 });
@@ -57,14 +57,14 @@ const uv: Installer = {
   command: 'uv',
   probe: ['--version'],
   // uv has no download command: it installs, unpacked, into our directory.
-  fetch: (of, library, folder) => [
+  fetch: (of, library, directory) => [
     'pip',
     'install',
     '--no-deps',
     '--only-binary=:all:',
     `--python-version=${library.python}`,
     `--python-platform=${uvPlatform(wheelPlatforms(library.wheel)[0] ?? '')}`,
-    `--target=${folder}`,
+    `--target=${directory}`,
     `${of.name}==${of.version}`,
   ],
 };
@@ -136,9 +136,9 @@ export const availableInstallers = async (env: Environment, cwd: string): Promis
 };
 
 /** Bytes in a directory: the progress of an installer that reports none. */
-export const bytesUnder = async (folder: string): Promise<number> => {
+export const bytesUnder = async (directory: string): Promise<number> => {
   let sum = 0;
-  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])) {
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true }).catch(() => [])) {
     // A temporary file may have been removed in the meantime.
     if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
   }

@@ -15,7 +15,7 @@ export interface KnownPlugins {
 }
 
 /** Directory of the manifests in the package. */
-export const knownFolder = (): string => packagePath('plugins', 'known');
+export const knownDirectory = (): string => packagePath('plugins', 'known');
 
 /** SHA-256 sums of the libraries that a manifest pins. */
 export const pinnedHashes = (manifest: Manifest): string[] =>
@@ -33,22 +33,22 @@ export const knownFrom = (manifests: readonly Manifest[]): KnownPlugins => ({
   },
 });
 
-const manifestFiles = async (folder: string): Promise<string[]> =>
-  (await readdir(folder)).filter((file) => /\.ya?ml$/.test(file)).sort();
+const manifestFiles = async (directory: string): Promise<string[]> =>
+  (await readdir(directory)).filter((file) => /\.ya?ml$/.test(file)).sort();
 
 /** All manifests of a directory, validated against the schema. */
-export const readKnownManifests = async (folder: string = knownFolder()): Promise<Manifest[]> =>
-  Promise.all((await manifestFiles(folder)).map((file) => readManifest(join(folder, file))));
+export const readKnownManifests = async (directory: string = knownDirectory()): Promise<Manifest[]> =>
+  Promise.all((await manifestFiles(directory)).map((file) => readManifest(join(directory, file))));
 
 /**
  * Look-up in the manifests of the package. A command needs at most one of them, so the others are not parsed, and none is
  * validated again, because the tests do that. File names are plugin names.
  */
-export const shippedPlugins = async (folder: string = knownFolder()): Promise<KnownPlugins> => {
-  const files = await manifestFiles(folder);
+export const shippedPlugins = async (directory: string = knownDirectory()): Promise<KnownPlugins> => {
+  const files = await manifestFiles(directory);
   const texts = await Promise.all(
     files.map(async (name) => {
-      const file = join(folder, name);
+      const file = join(directory, name);
       return { name: basename(name, extname(name)), file, text: await readFile(file, 'utf8') };
     }),
   );

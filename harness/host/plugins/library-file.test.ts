@@ -16,33 +16,33 @@ import { cacheDirectoryOf } from '../../base/cache-directory.ts';
 import type { Progress } from '../../model/plugin.ts';
 import { checkLibraryFile, libraryHash } from './library-file.ts';
 
-let folder: string;
+let directory: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'library-'));
+  directory = mkdtempSync(join(tmpdir(), 'library-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const sum = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('checkLibraryFile', () => {
   it('accepts a file and returns its size', async () => {
-    writeFileSync(join(folder, 'a.so'), 'text');
-    expect(await checkLibraryFile(join(folder, 'a.so'), { where: 'here' })).toMatchObject({ sizeBytes: 4 });
+    writeFileSync(join(directory, 'a.so'), 'text');
+    expect(await checkLibraryFile(join(directory, 'a.so'), { where: 'here' })).toMatchObject({ sizeBytes: 4 });
   });
 
   it('quotes a strange path on one line, and only the ends of a very long one', async () => {
-    await expect(checkLibraryFile(join(folder, 'two\nlines'), { where: 'here' })).rejects.toThrow(
+    await expect(checkLibraryFile(join(directory, 'two\nlines'), { where: 'here' })).rejects.toThrow(
       /^here: no such file: .*two\\nlines$/,
     );
-    const endless = checkLibraryFile(`${folder}/${'x'.repeat(20_000)}`, { where: 'here' });
+    const endless = checkLibraryFile(`${directory}/${'x'.repeat(20_000)}`, { where: 'here' });
     await expect(endless).rejects.toThrow(/^here: \/.{200,450} cannot be read: ENAMETOOLONG: name too long$/);
   });
 
   it('leaves an empty file to the loader', async () => {
-    writeFileSync(join(folder, 'a.so'), '');
-    const file = await checkLibraryFile(join(folder, 'a.so'), { where: 'here' });
+    writeFileSync(join(directory, 'a.so'), '');
+    const file = await checkLibraryFile(join(directory, 'a.so'), { where: 'here' });
     expect(file.sizeBytes).toBe(0);
-    expect(await libraryHash(file, join(folder, 'cache'))).toBe(sum(''));
+    expect(await libraryHash(file, join(directory, 'cache'))).toBe(sum(''));
   });
 
   it.each<[string, (path: string) => void, string, string]>([
@@ -52,7 +52,7 @@ describe('checkLibraryFile', () => {
     ['a link to itself', (path) => symlinkSync(path, path), 'plugin-unreadable', 'cannot be read'],
     ['a near miss', (path) => writeFileSync(`${path}x`, 'x'), 'plugin-not-found', 'did you mean "a.sox"?'],
   ])('rejects %s', async (_, make, code, message) => {
-    const path = join(folder, 'a.so');
+    const path = join(directory, 'a.so');
     make(path);
     await expect(checkLibraryFile(path, { where: '--plugin a' })).rejects.toMatchObject({
       code,
@@ -61,12 +61,14 @@ describe('checkLibraryFile', () => {
   });
 
   it('reports a missing directory too', async () => {
-    await expect(checkLibraryFile(join(folder, 'no', 'a.so'), { where: 'x' })).rejects.toThrow('does not exist either');
+    await expect(checkLibraryFile(join(directory, 'no', 'a.so'), { where: 'x' })).rejects.toThrow(
+      'does not exist either',
+    );
   });
 
   // Root may read everything.
   it.skipIf(process.getuid?.() === 0)('rejects an unreadable file', async () => {
-    const path = join(folder, 'a.so');
+    const path = join(directory, 'a.so');
     writeFileSync(path, 'x');
     chmodSync(path, 0);
     await expect(checkLibraryFile(path, { where: 'x' })).rejects.toThrow('permission denied; check the modes');
@@ -75,10 +77,10 @@ describe('checkLibraryFile', () => {
 
 describe('libraryHash', () => {
   const hash = async (path: string, seen: Progress[] = []): Promise<string> =>
-    libraryHash(await checkLibraryFile(path, { where: 'x' }), join(folder, 'cache'), (at) => seen.push(at));
+    libraryHash(await checkLibraryFile(path, { where: 'x' }), join(directory, 'cache'), (at) => seen.push(at));
 
   it('reads the file once, and again when it has changed', async () => {
-    const path = join(folder, 'a.so');
+    const path = join(directory, 'a.so');
     writeFileSync(path, 'one');
     const [first, second, third]: Progress[][] = [[], [], []];
     expect(await hash(path, first)).toBe(sum('one'));
@@ -92,23 +94,23 @@ describe('libraryHash', () => {
   });
 
   it('finds a cached hash through a link', async () => {
-    writeFileSync(join(folder, 'a.so'), 'one');
-    symlinkSync(join(folder, 'a.so'), join(folder, 'b.so'));
-    await hash(join(folder, 'a.so'));
+    writeFileSync(join(directory, 'a.so'), 'one');
+    symlinkSync(join(directory, 'a.so'), join(directory, 'b.so'));
+    await hash(join(directory, 'a.so'));
     const seen: Progress[] = [];
-    expect(await hash(join(folder, 'b.so'), seen)).toBe(sum('one'));
+    expect(await hash(join(directory, 'b.so'), seen)).toBe(sum('one'));
     expect(seen).toEqual([]);
   });
 
   it('recomputes after a damaged cache, and works without a writable one', async () => {
-    const path = join(folder, 'a.so');
+    const path = join(directory, 'a.so');
     writeFileSync(path, 'one');
     await hash(path);
-    const hashes = join(folder, 'cache', 'hashes');
+    const hashes = join(directory, 'cache', 'hashes');
     for (const name of readdirSync(hashes)) writeFileSync(join(hashes, name), '{"sha256":');
     expect(await hash(path)).toBe(sum('one'));
-    writeFileSync(join(folder, 'file'), '');
-    expect(await libraryHash(await checkLibraryFile(path, { where: 'x' }), join(folder, 'file'))).toBe(sum('one'));
+    writeFileSync(join(directory, 'file'), '');
+    expect(await libraryHash(await checkLibraryFile(path, { where: 'x' }), join(directory, 'file'))).toBe(sum('one'));
   });
 });
 

@@ -12,14 +12,14 @@ import { knownFrom } from './known.ts';
 import { toManifest } from './manifest.ts';
 import { type ResolveContext, resolvePlugin } from './resolve.ts';
 
-let folder: string;
+let directory: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'resolve-'));
+  directory = mkdtempSync(join(tmpdir(), 'resolve-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const put = (path: string, text = 'library'): string => {
-  const file = join(folder, path);
+  const file = join(directory, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
@@ -31,7 +31,7 @@ const sum = (text: string): string => createHash('sha256').update(text).digest('
 const demo = (): Manifest =>
   toManifest(
     parseConfig(
-      join(folder, 'known', 'demo.yaml'),
+      join(directory, 'known', 'demo.yaml'),
       `
 name: demo
 package:
@@ -51,13 +51,13 @@ deviations: [{cases: 'a:*', requirement: R-1, reason: because, evidence: measure
   );
 const pathOnly = (): Manifest =>
   toManifest(
-    parseConfig(join(folder, 'known', 'vendor.yaml'), 'name: vendor\nlibraryNames: [v.so]\nnotes: Ask them.\n'),
+    parseConfig(join(directory, 'known', 'vendor.yaml'), 'name: vendor\nlibraryNames: [v.so]\nnotes: Ask them.\n'),
   );
 
 const context = (over: Partial<ResolveContext> = {}): ResolveContext => ({
-  cwd: folder,
+  cwd: directory,
   env: {},
-  cacheDir: join(folder, 'cache'),
+  cacheDir: join(directory, 'cache'),
   optionArgs: [],
   fetch: false,
   platform: 'linux-x64',
@@ -97,17 +97,17 @@ describe('a path', () => {
     });
     const library = put('home/x.so');
     expect((await go(library)).library).toBe(library);
-    expect((await go('~/x.so', { env: { HOME: join(folder, 'home') } })).library).toBe(library);
+    expect((await go('~/x.so', { env: { HOME: join(directory, 'home') } })).library).toBe(library);
   });
 
   it('is recognised by the hash of the library, and everything known applies', async () => {
     const library = put('any/renamed.so', 'pinned');
-    mkdirSync(join(folder, 'any', 'share'));
+    mkdirSync(join(directory, 'any', 'share'));
     const found = await go(library, { env: { DEMO_B: 'mine' } });
     expect(found).toMatchObject({
       name: 'demo',
       recognisedBy: 'sha256',
-      env: { DEMO_A: '1', DEMO_HOME: join(folder, 'any', 'share') },
+      env: { DEMO_A: '1', DEMO_HOME: join(directory, 'any', 'share') },
       options: { level: { kind: 'int64', value: 1n }, fraction: { kind: 'float', value: 0.5 } },
       warnings: [],
     });
@@ -135,7 +135,7 @@ describe('a path', () => {
     await expect(go('./one')).rejects.toThrow(
       'is a directory with 2 plugins named pjrt-plugin-<name>.so or .json, expected one (it holds helper.so, pjrt-plugin-bar.so, pjrt-plugin-foo.so)',
     );
-    mkdirSync(join(folder, 'none'));
+    mkdirSync(join(directory, 'none'));
     await expect(go('./none')).rejects.toThrow('(it contains no library)');
   });
 
@@ -191,28 +191,28 @@ describe('a manifest', () => {
 
   it('that is invalid is reported with its location', async () => {
     put('m.json', '{"library_path": 5}');
-    await expect(go('./m.json')).rejects.toThrow(`${join(folder, 'm.json')}:1:18: library_path: expected string`);
+    await expect(go('./m.json')).rejects.toThrow(`${join(directory, 'm.json')}:1:18: library_path: expected string`);
     put('gone.yaml', 'library: nowhere.so\n');
     await expect(go('./gone.yaml')).rejects.toThrow(
-      `manifest ${join(folder, 'gone.yaml')}: no such file: ${join(folder, 'nowhere.so')}`,
+      `manifest ${join(directory, 'gone.yaml')}: no such file: ${join(directory, 'nowhere.so')}`,
     );
     put('empty.yaml', 'name: empty\n');
     await expect(go('./empty.yaml')).rejects.toMatchObject({
       code: 'plugin-needs-path',
-      message: expect.stringContaining(`${join(folder, 'empty.yaml')}: empty: this manifest has no library`),
+      message: expect.stringContaining(`${join(directory, 'empty.yaml')}: empty: this manifest has no library`),
     });
-    put('sources.yaml', 'name: sources\nbuild: {folder: gone, library: a.so}\n');
+    put('sources.yaml', 'name: sources\nbuild: {directory: gone, library: a.so}\n');
     await expect(go('./sources.yaml')).rejects.toMatchObject({
       code: 'plugin-not-found',
-      message: expect.stringContaining(`${join(folder, 'sources.yaml')}: build.folder: cannot be read: ENOENT`),
+      message: expect.stringContaining(`${join(directory, 'sources.yaml')}: build.directory: cannot be read: ENOENT`),
     });
-    put('ends.yaml', 'name: ends\nbuild: {folder: "go\\nne", library: a.so}\n');
+    put('ends.yaml', 'name: ends\nbuild: {directory: "go\\nne", library: a.so}\n');
     await expect(go('./ends.yaml')).rejects.toMatchObject({ message: expect.not.stringContaining('\n') });
     put('loop.yaml', 'name: loop\noptions: &a { b: *a }\n');
     await expect(go('./loop.yaml')).rejects.toThrow(/loop\.yaml:1:1: /);
     put('missing.yaml', 'name: missing\noptions: *none\n');
     await expect(go('./missing.yaml')).rejects.toThrow(/missing\.yaml:2:10: Unresolved alias/);
-    symlinkSync('/dev/zero', join(folder, 'endless.yaml'));
+    symlinkSync('/dev/zero', join(directory, 'endless.yaml'));
     await expect(go('./endless.yaml')).rejects.toThrow('endless.yaml');
   });
 });
@@ -221,7 +221,7 @@ describe('a name', () => {
   it('is searched on the search path before the known ones', async () => {
     const first = put('d1/pjrt-plugin-demo.so', 'mine');
     put('d2/pjrt-plugin-demo.so', 'second');
-    const env: Environment = { PJRT_PLUGIN_LIBRARY_PATH: `${folder}/none:d1:${folder}/d2` };
+    const env: Environment = { PJRT_PLUGIN_LIBRARY_PATH: `${directory}/none:d1:${directory}/d2` };
     expect(await go('DEMO', { env })).toMatchObject({
       name: 'demo',
       library: first,
@@ -233,7 +233,7 @@ describe('a name', () => {
     const library = put('elsewhere/real.so');
     put('d/pjrt-plugin-foo.json', '{"library_path": "../elsewhere/real.so", "config_values": {"a": "file", "b": 1.5}}');
     put('d/pjrt-plugin-foo.so', 'not this one');
-    const env: Environment = { PJRT_PLUGIN_LIBRARY_PATH: join(folder, 'd') };
+    const env: Environment = { PJRT_PLUGIN_LIBRARY_PATH: join(directory, 'd') };
     expect(await go('foo', { env, optionArgs: ['a=line'] })).toMatchObject({
       name: 'foo',
       library,
@@ -252,7 +252,7 @@ describe('a name', () => {
     const { package: of } = demo();
     const library = of?.platforms['linux-x64'];
     if (of === undefined || library === undefined) throw new Error('the manifest lost its package');
-    const cached = cachedLibraryPath(join(folder, 'cache'), of, 'linux-x64', library);
+    const cached = cachedLibraryPath(join(directory, 'cache'), of, 'linux-x64', library);
     mkdirSync(dirname(cached), { recursive: true });
     writeFileSync(cached, 'pinned');
     expect(await go('demo')).toMatchObject({
@@ -309,15 +309,15 @@ describe('discover', () => {
     const env: Environment = {
       PJRT_PLUGIN_LIBRARY_PATH: ['d', 'second', 'text.txt', 'single.so', 'gone'].join(':'),
       PJRT_NAMES_AND_LIBRARY_PATHS: `demo:${single}`,
-      VIRTUAL_ENV: join(folder, 'venv'),
+      VIRTUAL_ENV: join(directory, 'venv'),
     };
-    const found = await discover(env, folder, {
-      cacheDir: join(folder, 'cache'),
+    const found = await discover(env, directory, {
+      cacheDir: join(directory, 'cache'),
       platform: 'linux-x64',
       known: [demo(), pathOnly()],
     });
     expect(
-      found.map(({ source, name, status, reason }) => [source, name, status, reason?.replaceAll(folder, '~')]),
+      found.map(({ source, name, status, reason }) => [source, name, status, reason?.replaceAll(directory, '~')]),
     ).toEqual([
       ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'ignored', 'not named pjrt-plugin-<name>.so or .json'],
       [
@@ -348,7 +348,7 @@ describe('discover', () => {
         'used by path only: --plugin ~/venv/lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so',
       ],
     ]);
-    expect(formatDiscovery(found).replaceAll(folder, '~')).toMatchInlineSnapshot(`
+    expect(formatDiscovery(found).replaceAll(directory, '~')).toMatchInlineSnapshot(`
       "PJRT_PLUGIN_LIBRARY_PATH:
         -              ignored     ~/d/libother.so
                                    not named pjrt-plugin-<name>.so or .json
@@ -381,8 +381,8 @@ describe('discover', () => {
   });
 
   it('shows whether a known plugin is in the cache', async () => {
-    const cacheDir = join(folder, 'cache');
-    const discovered = () => discover({}, folder, { cacheDir, platform: 'linux-x64', known: [demo()] });
+    const cacheDir = join(directory, 'cache');
+    const discovered = () => discover({}, directory, { cacheDir, platform: 'linux-x64', known: [demo()] });
     expect((await discovered())[0]).toMatchObject({
       status: 'fetchable',
       reason: 'not in the cache; fetched on first use (demo-pjrt 1.0)',
@@ -395,10 +395,10 @@ describe('discover', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)('skips an unreadable directory', async () => {
-    mkdirSync(join(folder, 'closed'));
-    chmodSync(join(folder, 'closed'), 0);
-    const found = await discover({ PJRT_PLUGIN_LIBRARY_PATH: 'closed' }, folder, { known: [] });
-    chmodSync(join(folder, 'closed'), 0o755);
+    mkdirSync(join(directory, 'closed'));
+    chmodSync(join(directory, 'closed'), 0);
+    const found = await discover({ PJRT_PLUGIN_LIBRARY_PATH: 'closed' }, directory, { known: [] });
+    chmodSync(join(directory, 'closed'), 0o755);
     expect(found[0]).toMatchObject({ status: 'ignored', reason: 'permission denied' });
   });
 });

@@ -18,7 +18,7 @@ import {
   splitNamedPath,
   stemOf,
 } from './plugin-name.ts';
-import { scanFolder, searchPlugins } from './search-path.ts';
+import { scanDirectory, searchPlugins } from './search-path.ts';
 import { demandSupportedHost } from './supported-host.ts';
 
 /** Environment of a resolution; nothing is read from the process. */
@@ -44,7 +44,7 @@ interface Target {
   foundBy: string;
 }
 
-const isFolder = async (path: string): Promise<boolean> =>
+const isDirectory = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
 const absolute = (path: string, context: ResolveContext): string => {
@@ -61,14 +61,14 @@ const fromManifest = async (file: string, foundBy: string): Promise<Target> => {
 const pluginPlace = (spec: string): ErrorPlace => ({ where: `--plugin ${spec}`, options: ['plugin'] });
 
 /** A directory stands for the only plugin in it that follows the naming convention. */
-const fromFolder = async (folder: string, spec: string): Promise<Target> => {
-  const inside = await scanFolder(folder);
+const fromDirectory = async (directory: string, spec: string): Promise<Target> => {
+  const inside = await scanDirectory(directory);
   const plugins = inside.filter(({ passedOver }) => passedOver === undefined);
   const [only] = plugins;
   if (plugins.length === 1 && only !== undefined) return fromFile(only.file, spec, only.name);
   const names = inside.map(({ file }) => basename(file)).slice(0, 8);
   const seen = names.length === 0 ? 'it contains no library' : `it holds ${names.join(', ')}`;
-  const what = `${folder} is a directory with ${plugins.length} plugins named pjrt-plugin-<name>.so or .json, expected one (${seen})`;
+  const what = `${directory} is a directory with ${plugins.length} plugins named pjrt-plugin-<name>.so or .json, expected one (${seen})`;
   const parts = { ...pluginPlace(spec), what, advice: 'give the path of the library' };
   throw new PluginError('plugin-not-a-library', parts);
 };
@@ -94,7 +94,7 @@ const fromNamedPath = async (
 
 const fromPath = async (path: string, spec: string, context: ResolveContext): Promise<Target> => {
   const file = absolute(path, context);
-  return (await isFolder(file)) ? fromFolder(file, spec) : fromFile(file, spec);
+  return (await isDirectory(file)) ? fromDirectory(file, spec) : fromFile(file, spec);
 };
 
 const unknownName = (spec: string, names: readonly string[]): PluginError => {

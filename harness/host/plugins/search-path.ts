@@ -31,15 +31,15 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Plugins in a directory by the RFC's convention. A manifest takes precedence over the library of the same name beside it. */
-export const scanFolder = async (folder: string): Promise<Omit<Candidate, 'variable' | 'entry'>[]> => {
-  const names = (await readdir(folder)).sort();
+export const scanDirectory = async (directory: string): Promise<Omit<Candidate, 'variable' | 'entry'>[]> => {
+  const names = (await readdir(directory)).sort();
   const described = new Map(
     names.filter((name) => isManifestName(name)).map((name) => [pluginNameOf(name), name] as const),
   );
   return names
     .filter((name) => kindOf(name) !== undefined)
     .map((name) => {
-      const file = join(folder, name);
+      const file = join(directory, name);
       const plugin = pluginNameOf(name);
       if (plugin === undefined) return { file, passedOver: 'not named pjrt-plugin-<name>.so or .json' };
       const manifest = described.get(plugin);
@@ -58,7 +58,7 @@ const scanLibraryPath = async (value: string, cwd: string): Promise<Candidate[]>
     try {
       const facts = await stat(file);
       if (facts.isDirectory()) {
-        const inside = await scanFolder(file);
+        const inside = await scanDirectory(file);
         found.push(...inside.map((candidate) => ({ ...from, ...candidate })));
         if (inside.length === 0) found.push({ ...from, file, passedOver: 'the directory contains no plugin' });
         continue;

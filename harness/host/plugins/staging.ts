@@ -8,9 +8,9 @@ const STALE_STAGING_MS = 24 * 3600_000;
 /** Age of directories left by killed runs; after a day nothing uses them. */
 const removeStaleStaging = async (staging: string): Promise<void> => {
   for (const name of await readdir(staging)) {
-    const folder = join(staging, name);
-    const age = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now());
-    if (age > STALE_STAGING_MS) await rm(folder, { recursive: true, force: true });
+    const directory = join(staging, name);
+    const age = Date.now() - ((await stat(directory).catch(() => undefined))?.mtimeMs ?? Date.now());
+    if (age > STALE_STAGING_MS) await rm(directory, { recursive: true, force: true });
   }
 };
 

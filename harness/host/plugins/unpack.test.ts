@@ -7,34 +7,34 @@ import type { Progress } from '../../model/plugin.ts';
 import { makeZip, type ZipEntry } from './make-zip.test-helper.ts';
 import { unpackOne } from './unpack.ts';
 
-let folder: string;
+let directory: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'unpack-'));
+  directory = mkdtempSync(join(tmpdir(), 'unpack-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const DATA = 'not really a library';
 const unpack = (entries: ZipEntry[], wanted = 'p/lib.so', size = DATA.length): Promise<string> => {
-  writeFileSync(join(folder, 'w.whl'), makeZip(entries));
-  return unpackOne(join(folder, 'w.whl'), wanted, join(folder, 'out'), size);
+  writeFileSync(join(directory, 'w.whl'), makeZip(entries));
+  return unpackOne(join(directory, 'w.whl'), wanted, join(directory, 'out'), size);
 };
 
 describe('unpackOne', () => {
   it('extracts the file and returns its hash and its progress', async () => {
     const seen: Progress[] = [];
     writeFileSync(
-      join(folder, 'w.whl'),
+      join(directory, 'w.whl'),
       makeZip([
         { name: 'p/lib.so', data: DATA },
         { name: 'other', data: 'x' },
       ]),
     );
-    const sum = await unpackOne(join(folder, 'w.whl'), 'p/lib.so', join(folder, 'out'), DATA.length, (at) =>
+    const sum = await unpackOne(join(directory, 'w.whl'), 'p/lib.so', join(directory, 'out'), DATA.length, (at) =>
       seen.push(at),
     );
     expect(sum).toBe(createHash('sha256').update(DATA).digest('hex'));
-    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe(DATA);
-    expect(readdirSync(folder).sort()).toEqual(['out', 'w.whl']);
+    expect(readFileSync(join(directory, 'out'), 'utf8')).toBe(DATA);
+    expect(readdirSync(directory).sort()).toEqual(['out', 'w.whl']);
     expect(seen.at(-1)).toEqual({ phase: 'unpack', what: 'lib.so', doneBytes: DATA.length, totalBytes: DATA.length });
   });
 
@@ -52,16 +52,16 @@ describe('unpackOne', () => {
     const all = withLibrary ? entries : [{ name: 'p/lib.so', data: DATA }, ...entries];
     await expect(unpack(all)).rejects.toThrow(message);
     await expect(unpack(all)).rejects.toMatchObject({ code: 'archive-unsafe' });
-    expect(readdirSync(folder)).toEqual(['w.whl']);
+    expect(readdirSync(directory)).toEqual(['w.whl']);
   });
 
   it('rejects a file that is no archive, or a truncated one', async () => {
-    writeFileSync(join(folder, 'w.whl'), 'hello');
-    const target = join(folder, 'out');
-    await expect(unpackOne(join(folder, 'w.whl'), 'a', target, 1)).rejects.toMatchObject({ code: 'archive-unsafe' });
+    writeFileSync(join(directory, 'w.whl'), 'hello');
+    const target = join(directory, 'out');
+    await expect(unpackOne(join(directory, 'w.whl'), 'a', target, 1)).rejects.toMatchObject({ code: 'archive-unsafe' });
     const whole = makeZip([{ name: 'p/lib.so', data: DATA }]);
-    writeFileSync(join(folder, 'w.whl'), whole.subarray(0, whole.length - 30));
-    await expect(unpackOne(join(folder, 'w.whl'), 'p/lib.so', target, DATA.length)).rejects.toMatchObject({
+    writeFileSync(join(directory, 'w.whl'), whole.subarray(0, whole.length - 30));
+    await expect(unpackOne(join(directory, 'w.whl'), 'p/lib.so', target, DATA.length)).rejects.toMatchObject({
       code: 'archive-unsafe',
     });
     expect(existsSync(target)).toBe(false);
@@ -74,8 +74,8 @@ describe('unpackOne', () => {
   });
 
   it('never overwrites an existing file', async () => {
-    writeFileSync(join(folder, 'out'), 'mine');
+    writeFileSync(join(directory, 'out'), 'mine');
     await expect(unpack([{ name: 'p/lib.so', data: DATA }])).rejects.toThrow('EEXIST');
-    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(directory, 'out'), 'utf8')).toBe('mine');
   });
 });

@@ -99,7 +99,7 @@ export type FromWorker =
   | { type: 'inspected'; problem?: InspectionProblem }
   | { type: 'started'; number: number }
   | { type: 'result'; number: number; result: WorkerResult }
-  | { type: 'checked'; sound: boolean }
+  | { type: 'checked'; healthy: boolean }
   /** Clients are destroyed, or could not be because of `problem`; the process exits next. */
   | { type: 'stopped'; peakRssBytes: number; problem?: string };
 

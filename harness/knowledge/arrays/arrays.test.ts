@@ -8,8 +8,8 @@ import { DTYPES, dtype } from '../numerics/dtypes.ts';
 import { arrayFileFacts, readArrayFile } from './array-file.ts';
 import { readNpy, readNpyHeader, writeNpy } from './npy.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'arrays-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'arrays-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 /** A .npy file with this header. */
 function npy(header: string, data: Uint8Array | readonly number[] = [], version = 1): Buffer {
@@ -29,7 +29,7 @@ const header = (descr: string, shape: string, fortran = 'False'): string =>
   `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': (${shape}), }\n`;
 
 function place(name: string, bytes: Uint8Array): string {
-  const path = join(folder, name);
+  const path = join(directory, name);
   writeFileSync(path, bytes);
   return path;
 }
@@ -117,7 +117,7 @@ test('arrays of archives, stored and compressed, and of bare files', async () =>
   for (const read of [readArrayFile, arrayFileFacts]) {
     await expect(read({ path: bare })).rejects.toThrow(/dtype and shape must be given/);
     await expect(read({ path: bare, dtype: 'u8', shape: [3] })).rejects.toThrow(/too long/);
-    await expect(read({ path: join(folder, 'none.npy') })).rejects.toThrow(/cannot be read: ENOENT/);
+    await expect(read({ path: join(directory, 'none.npy') })).rejects.toThrow(/cannot be read: ENOENT/);
   }
 });
 

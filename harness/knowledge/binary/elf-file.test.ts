@@ -20,22 +20,25 @@ int second(void) { return atoi("2"); }
 const EXPORTS = ['first', 'second'];
 
 describe.runIf(process.platform === 'linux')('an ELF library', () => {
-  let folder: string;
+  let directory: string;
   let library: string;
   let bytes: Buffer;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'elf-file-'));
-    const source = join(folder, 'library.c');
+    directory = mkdtempSync(join(tmpdir(), 'elf-file-'));
+    const source = join(directory, 'library.c');
     writeFileSync(source, SOURCE);
-    writeFileSync(join(folder, 'versions.map'), 'FOO_1.0 { global: first; };\nFOO_1.1 { global: second; } FOO_1.0;\n');
-    library = join(folder, 'libfoo.so');
+    writeFileSync(
+      join(directory, 'versions.map'),
+      'FOO_1.0 { global: first; };\nFOO_1.1 { global: second; } FOO_1.0;\n',
+    );
+    library = join(directory, 'libfoo.so');
     const linker = ['-soname,libfoo.so.1', '--build-id=0x0123456789abcdef', '--no-as-needed', '-z,lazy'];
-    const more = [`--version-script=${join(folder, 'versions.map')}`, '--enable-new-dtags', '-rpath,$ORIGIN/a:/b'];
+    const more = [`--version-script=${join(directory, 'versions.map')}`, '--enable-new-dtags', '-rpath,$ORIGIN/a:/b'];
     const flags = [...linker, ...more].map((flag) => `-Wl,${flag}`);
     await compile(['-shared', '-fPIC', source, ...flags, '-o', library, '-lm']);
     bytes = readFileSync(library);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   const expectFoo = (elf: ReturnType<typeof readElfFile>): void => {
     expect(elf).toMatchObject({
@@ -73,8 +76,8 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
       ['text', Buffer.from('not a library at all, but a text')],
       ['empty', Buffer.alloc(0)],
     ] as const) {
-      writeFileSync(join(folder, name), content);
-      expect(buildIdOf(join(folder, name)), name).toBeUndefined();
+      writeFileSync(join(directory, name), content);
+      expect(buildIdOf(join(directory, name)), name).toBeUndefined();
     }
   });
 
@@ -86,18 +89,18 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
   });
 
   test('DT_RPATH and DT_RUNPATH are distinguished, and programs from libraries', async () => {
-    const old = join(folder, 'old.so');
-    await compile(['-shared', '-fPIC', join(folder, 'library.c'), '-Wl,--disable-new-dtags,-rpath,/old', '-o', old]);
+    const old = join(directory, 'old.so');
+    await compile(['-shared', '-fPIC', join(directory, 'library.c'), '-Wl,--disable-new-dtags,-rpath,/old', '-o', old]);
     expect(withFile(old, readElfFile)).toMatchObject({ rpath: ['/old'] });
-    const program = join(folder, 'program');
-    writeFileSync(join(folder, 'main.c'), 'int main(void) { return 0; }\n');
-    await compile(['-pie', '-fPIE', join(folder, 'main.c'), '-o', program]);
+    const program = join(directory, 'program');
+    writeFileSync(join(directory, 'main.c'), 'int main(void) { return 0; }\n');
+    await compile(['-pie', '-fPIE', join(directory, 'main.c'), '-o', program]);
     expect(withFile(program, readElfFile)).toMatchObject({ isProgram: true });
   });
 
   test('32-bit files are read too', async (context) => {
-    const small = join(folder, 'small.so');
-    const source = join(folder, 'small.c');
+    const small = join(directory, 'small.so');
+    const source = join(directory, 'small.c');
     writeFileSync(source, 'int small(void) { return 1; }\n');
     try {
       await compile(['-m32', '-nostdlib', '-shared', '-fPIC', source, '-o', small]);

@@ -6,9 +6,9 @@ import { compile } from '../../../tests/support/c-compiler.ts';
 import { exportedSymbols } from './elf-symbols.ts';
 
 test.runIf(process.platform === 'linux')('exported symbols and all others', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'elf-'));
+  const directory = mkdtempSync(join(tmpdir(), 'elf-'));
   try {
-    const source = join(folder, 'library.c');
+    const source = join(directory, 'library.c');
     writeFileSync(
       source,
       [
@@ -19,7 +19,7 @@ test.runIf(process.platform === 'linux')('exported symbols and all others', asyn
         '__attribute__((visibility("hidden"))) int hidden(void) { return 2; }',
       ].join('\n'),
     );
-    const library = join(folder, 'library.so');
+    const library = join(directory, 'library.so');
     await compile(['-shared', '-fPIC', source, '-o', library]);
     const own = exportedSymbols(library)!.filter((s) => /strong|weak|hidden|internal|elsewhere/.test(s.name));
     expect(own.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
@@ -28,6 +28,6 @@ test.runIf(process.platform === 'linux')('exported symbols and all others', asyn
     ]);
     expect(exportedSymbols(source)).toBeUndefined();
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });

@@ -45,12 +45,14 @@ describe('bounds', () => {
   });
 
   it('suites of the package refer to bounds by name, so that all of them follow the profile', () => {
-    const folder = packagePath('suites');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+    const directory = packagePath('suites');
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.yaml'),
+    );
     expect(files.length).toBeGreaterThan(50);
     // How far random bits may be from fair ones is no matter of accuracy.
     const inline = files.filter((file) =>
-      /compare: *\{(?![^}]*standard deviations)[^}]*\b(ulp|atol):/.test(readFileSync(join(folder, file), 'utf8')),
+      /compare: *\{(?![^}]*standard deviations)[^}]*\b(ulp|atol):/.test(readFileSync(join(directory, file), 'utf8')),
     );
     expect(inline).toEqual([]);
   });

@@ -5,21 +5,21 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AssemblyError } from './assemble.ts';
 
 const TEXT = new TextEncoder().encode('module {}');
-let folder: string;
+let directory: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-assemble-'));
-  vi.stubEnv('PJRT_CONFORMANCE_CACHE', join(folder, 'cache'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-assemble-'));
+  vi.stubEnv('PJRT_CONFORMANCE_CACHE', join(directory, 'cache'));
   vi.resetModules(); // The Python that was found is remembered by the module.
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 /** A Python with these libraries, which runs these lines of a shell script instead of a program. */
 function impostor(libraries: Record<string, string>, ...lines: string[]): void {
-  const path = join(folder, 'python');
+  const path = join(directory, 'python');
   const look = `[ "$1" = -c ] && { echo '${JSON.stringify(libraries)}'; exit; }`;
   writeFileSync(path, ['#!/bin/sh', look, 'cat > /dev/null', ...lines, ''].join('\n'));
   chmodSync(path, 0o755);
@@ -37,17 +37,17 @@ const refused = async (): Promise<Pick<AssemblyError, 'kind' | 'message'>> => {
 };
 
 test('the artifact is what the script prints, and is kept for each version', async () => {
-  impostor({ jaxlib: '1' }, `echo run >> ${join(folder, 'runs')}`, 'printf "artifact at $2"');
+  impostor({ jaxlib: '1' }, `echo run >> ${join(directory, 'runs')}`, 'printf "artifact at $2"');
   expect(await assembled([1, 2, 3])).toBe('artifact at 1.2.3');
   expect(await assembled([1, 2, 3])).toBe('artifact at 1.2.3');
   expect(await assembled()).toBe('artifact at any');
-  expect(readdirSync(join(folder, 'cache', 'assembled'))).toHaveLength(2);
+  expect(readdirSync(join(directory, 'cache', 'assembled'))).toHaveLength(2);
   const { readFileSync } = await import('node:fs');
-  expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');
+  expect(readFileSync(join(directory, 'runs'), 'utf8')).toBe('run\nrun\n');
 });
 
 test('without Python', async () => {
-  vi.stubEnv('PJRT_CONFORMANCE_PYTHON', join(folder, 'none'));
+  vi.stubEnv('PJRT_CONFORMANCE_PYTHON', join(directory, 'none'));
   expect(await refused()).toEqual({ kind: 'python', message: expect.stringContaining('needs Python 3.8') });
 });
 

@@ -6,8 +6,8 @@ import { packagePath } from '../../base/paths.ts';
 import { readProgramFile } from './program-file.ts';
 import { loadProgram } from './programs.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pjrt-program-file-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pjrt-program-file-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const example = (name: string): string => packagePath('examples', 'programs', name);
 
@@ -25,9 +25,9 @@ test('an artifact alone has no text', () => {
 });
 
 test('the text of another program beside an artifact is an error', () => {
-  copyFileSync(example('attention_bf16.mlirbc'), join(folder, 'a.mlirbc'));
-  writeFileSync(join(folder, 'a.mlir'), loadProgram('misc/add_one').text());
-  expect(() => readProgramFile(join(folder, 'a.mlirbc'))).toThrow(
+  copyFileSync(example('attention_bf16.mlirbc'), join(directory, 'a.mlirbc'));
+  writeFileSync(join(directory, 'a.mlir'), loadProgram('misc/add_one').text());
+  expect(() => readProgramFile(join(directory, 'a.mlirbc'))).toThrow(
     /a\.mlir is not the program of .*a\.mlirbc: it is \(f32\[\d*\]\) -> \(f32\[\d*\]\), the artifact \(bf16/,
   );
 });

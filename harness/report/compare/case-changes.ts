@@ -65,7 +65,7 @@ export function suitesThatChanged(old: Side, now: Side): Set<string> {
 
 const proven = (status: Status): boolean => status === 'pass' || status === 'warn';
 const died = (status: Status): boolean => status === 'crash' || status === 'timeout';
-const broken = (status: Status): boolean => status === 'fail' || status === 'flaky' || died(status);
+const violated = (status: Status): boolean => status === 'fail' || status === 'flaky' || died(status);
 
 function kindOf(before: SideCase, after: SideCase, compareTexts: boolean): ChangeKind | undefined {
   const [old, now] = [before.status, after.status];
@@ -76,16 +76,16 @@ function kindOf(before: SideCase, after: SideCase, compareTexts: boolean): Chang
       return died(old) ? 'changed-failure' : 'new-crash';
     case 'fail':
       // It may have the same defect as when it was flaky, or died.
-      return broken(old) ? 'changed-failure' : 'new-failure';
+      return violated(old) ? 'changed-failure' : 'new-failure';
     case 'flaky':
-      return broken(old) ? 'changed-failure' : 'new-flaky';
+      return violated(old) ? 'changed-failure' : 'new-flaky';
     case 'warn':
-      return broken(old) ? 'fixed' : 'new-warning';
+      return violated(old) ? 'fixed' : 'new-warning';
     case 'pass':
-      return broken(old) || old === 'warn' ? 'fixed' : 'gained';
+      return violated(old) || old === 'warn' ? 'fixed' : 'gained';
     default:
       if (proven(old)) return LOST[now];
-      return broken(old) ? 'untested-failure' : undefined;
+      return violated(old) ? 'untested-failure' : undefined;
   }
 }
 

@@ -25,11 +25,11 @@ export function comparisonFormat(where: string, name: string): ComparisonFormat 
 }
 
 /** The files requested by `--report format[=file]`. @throws UsageError */
-export function comparisonFiles(entries: readonly string[], folder: string, cwd: string): ComparisonFile[] {
+export function comparisonFiles(entries: readonly string[], directory: string, cwd: string): ComparisonFile[] {
   return entries.map((entry) => {
     const at = entry.indexOf('=');
     const format = comparisonFormat(`--report ${entry}`, at === -1 ? entry : entry.slice(0, at));
-    if (at === -1) return { format, path: join(folder, format.file) };
+    if (at === -1) return { format, path: join(directory, format.file) };
     if (at === entry.length - 1) throw new UsageError(`--report ${entry}: expected a file name after the =`);
     refuseDash('report', entry, entry.slice(at + 1));
     return { format, path: resolve(cwd, entry.slice(at + 1)) };

@@ -10,18 +10,18 @@ import { compareRuns } from './compare.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readRuns } from './read-runs.ts';
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-read-runs-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-read-runs-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const log = (name: string, events: readonly Event[]): string => {
-  writeFileSync(join(folder, name), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  writeFileSync(join(directory, name), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   return name;
 };
 const read = (...names: string[]): { name: string; run: Run }[] =>
-  readRuns(names.map((name) => ({ name, path: join(folder, name) })));
+  readRuns(names.map((name) => ({ name, path: join(directory, name) })));
 
 const part = (index: number, count: number, name: string): Event[] => [
   header({ shard: { index, count } }),
@@ -33,8 +33,8 @@ const part = (index: number, count: number, name: string): Event[] => [
 test('a log and its JSON report are the same run', () => {
   log('all.jsonl', everyStatus());
   const [whole] = read('all.jsonl');
-  writeFileSync(join(folder, 'all.json'), JSON.stringify(jsonReport(whole!.run), null, 2));
-  writeFileSync(join(folder, 'short.json'), JSON.stringify(jsonReport(whole!.run)));
+  writeFileSync(join(directory, 'all.json'), JSON.stringify(jsonReport(whole!.run), null, 2));
+  writeFileSync(join(directory, 'short.json'), JSON.stringify(jsonReport(whole!.run)));
   for (const file of ['all.json', 'short.json']) {
     const { changes, cautions, transitions, old, new: now } = compareRuns([whole!], read(file), DEFAULT_POLICY);
     expect([file, changes]).toEqual([file, []]);
@@ -61,7 +61,7 @@ test('a case in the report equals the case in the log', () => {
     footer(),
   ]);
   const { run } = read('rich.jsonl')[0]!;
-  writeFileSync(join(folder, 'rich.json'), JSON.stringify(jsonReport(run)));
+  writeFileSync(join(directory, 'rich.json'), JSON.stringify(jsonReport(run)));
   const again = read('rich.json')[0]!.run;
   for (const id of ['s:a', 's:b']) expect(again.cases.get(id)!.result).toEqual(run.cases.get(id)!.result);
   expect([again.peakRssBytes, again.counts, again.faults]).toEqual([1000, run.counts, []]);
@@ -89,7 +89,7 @@ describe('several files', () => {
 });
 
 test('a directory stands for the run that wrote it', () => {
-  mkdirSync(join(folder, 'run'));
+  mkdirSync(join(directory, 'run'));
   log('run/events.jsonl', everyStatus());
   expect(read('run')[0]!.run.cases.size).toBe(10);
 });
@@ -100,9 +100,9 @@ describe('what cannot be read is one clear error', () => {
   });
 
   test('the system refuses', () => {
-    symlinkSync('loop', join(folder, 'loop'));
+    symlinkSync('loop', join(directory, 'loop'));
     expect(() => read('loop')).toThrow(/^loop: cannot be read: ELOOP/);
-    mkdirSync(join(folder, 'odd/events.jsonl'), { recursive: true });
+    mkdirSync(join(directory, 'odd/events.jsonl'), { recursive: true });
     expect(() => read('odd')).toThrow(/^odd: cannot be read: EISDIR/);
   });
 
@@ -115,7 +115,7 @@ describe('what cannot be read is one clear error', () => {
 
 test('a truncated log is read up to its end', () => {
   const [first, second] = everyStatus().map((event) => JSON.stringify(event));
-  writeFileSync(join(folder, 'torn'), `${first}\n${second!.slice(0, 20)}`);
+  writeFileSync(join(directory, 'torn'), `${first}\n${second!.slice(0, 20)}`);
   expect(read('torn')[0]!.run.footer).toBeUndefined();
 });
 
@@ -123,7 +123,7 @@ test('a member of a report that violates the schema is reported by name', () => 
   const report = JSON.parse(JSON.stringify(jsonReport(read(log('whole', everyStatus()))[0]!.run)));
   const withStatus = (status: unknown): string => {
     report.suites[0].cases[1].status = status;
-    writeFileSync(join(folder, 'changed.json'), JSON.stringify(report, null, 2));
+    writeFileSync(join(directory, 'changed.json'), JSON.stringify(report, null, 2));
     return 'changed.json';
   };
   expect(() => read(withStatus('odd'))).toThrow(
@@ -144,7 +144,7 @@ describe('a file that is neither is one clear error', () => {
     ['a report of another kind', '{"version": 1}', /must have required property/],
     ['a newer log', JSON.stringify(header({ version: '2.0' })), /a newer log:1: the log has version 2\.0/],
   ])('%s', (name, text, message) => {
-    writeFileSync(join(folder, name), text);
+    writeFileSync(join(directory, name), text);
     expect(() => read(name)).toThrow(message);
   });
 });

@@ -4,11 +4,11 @@ import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
 import { failsRun, type Weighing } from '../../verdict/breach.ts';
-import { brokenRequirementsOf } from '../../verdict/broken-requirements.ts';
 import type { CauseIndex } from '../../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../../verdict/exercised.ts';
 import { staleEntries, staleText } from '../../verdict/expectations.ts';
 import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
+import { violatedRequirementsOf } from '../../verdict/violated-requirements.ts';
 import { causeLine } from '../cause-lines.ts';
 import { expectationText } from '../failure-text.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
@@ -168,7 +168,7 @@ function notOffered({ causes }: CauseIndex, { failures, warnings }: Attention): 
 function violated(run: Run, weighing: Weighing, { requirements }: Manner): string[] {
   const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
   return failing
-    .flatMap((item) => brokenRequirementsOf(item))
+    .flatMap((item) => violatedRequirementsOf(item))
     .map((id) => {
       const text = requirements?.get(id);
       return cleanLine(text === undefined ? id : `${id}  ${text}`);

@@ -6,7 +6,7 @@ import type { Header } from '../../model/run.ts';
 import { EventLogError, readEvents } from '../../report/index.ts';
 import { placeOf } from '../files/report-files.ts';
 import { chosenShard, isAuto } from '../fleet/chosen-shard.ts';
-import { shardFolder, shardText } from '../fleet/shard.ts';
+import { shardDirectory, shardText } from '../fleet/shard.ts';
 import { recordedOptions } from '../plan/resume.ts';
 import type { RunOptions } from '../plan/run-options.ts';
 import { resolveAll } from '../plugin/plugin-setup.ts';
@@ -21,9 +21,9 @@ export async function taskOptions(options: RunOptions, environment: CommandEnvir
   const { from, job, ...shard } = chosenShard(options.shard, environment.env);
   // The default directory has the name of the plugin.
   const plugins = options.output === undefined ? await resolveAll(options, environment) : [];
-  const { folder } = placeOf(options, plugins, environment.cwd);
+  const { directory } = placeOf(options, plugins, environment.cwd);
   const task = { ...(from === undefined ? {} : { from }), ...(job === undefined ? {} : { job }) };
-  return { ...options, shard: shardText(shard), task, output: join(folder, shardFolder(shard)) };
+  return { ...options, shard: shardText(shard), task, output: join(directory, shardDirectory(shard)) };
 }
 
 /** The log of a task that its scheduler runs again. */

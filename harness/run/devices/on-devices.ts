@@ -41,8 +41,8 @@ export async function runOnDevices(
   if (across) await demandCases(options, rows, environment.cwd);
   // At once: what has to be fetched or built is then there for all.
   const plugins = await resolveAll(options, environment);
-  const { folder, log } = placeOf(options, plugins, environment.cwd);
-  if (!across) await clearPlace(folder, log, options, environment);
+  const { directory, log } = placeOf(options, plugins, environment.cwd);
+  if (!across) await clearPlace(directory, log, options, environment);
   const { acrossDevices: _, junit: __, ...each } = across ? ownReports(options) : options;
   const cores = Math.max(1, Math.floor(availableParallelism() / rows.length));
   const workers = Math.min(workerCount(options, plugins), options.workers ?? cores);
@@ -52,7 +52,7 @@ export async function runOnDevices(
         ...each,
         deviceEnv: [row.text],
         workers,
-        output: join(folder, row.name),
+        output: join(directory, row.name),
         ...(across ? { shard: `${i + 1}/${rows.length}` } : {}),
       };
       const [stdout, stderr] = [environment.stdout, environment.stderr].map((s) => labelled(s, `[${row.name}] `));
@@ -69,23 +69,23 @@ export async function runOnDevices(
   const [first, ...others] = failures;
   if (first && failures.length === rows.length) throw first.error;
   if (!across) {
-    const code = compared(devices, folder, options, environment);
+    const code = compared(devices, directory, options, environment);
     if (!first) return code;
-  } else if (!first) return merged(devices, folder, options, environment);
+  } else if (!first) return merged(devices, directory, options, environment);
   for (const { error, row } of others) environment.stderr.write(`error: [${row.name}] ${messageOf(error)}\n`);
   throw about(first);
 }
 
 /** The directory of all devices has no log of its own: a run of one device that is there is moved. */
 async function clearPlace(
-  folder: string,
+  directory: string,
   log: string,
   { quiet }: RunOptions,
   { cwd, stderr }: CommandEnvironment,
 ): Promise<void> {
   const lock = await lockLog(log);
   try {
-    const moved = makeRoom({ folder, log, plugins: [], cases: [] }, cwd);
+    const moved = makeRoom({ directory, log, plugins: [], cases: [] }, cwd);
     if (moved && !quiet) stderr.write(`note: ${moved}\n`);
   } finally {
     await lock.release();
@@ -101,15 +101,15 @@ const deviceRun = ({ name, env }: DeviceRow, run: PromiseSettledResult<RunOutcom
 /** Writes where the devices differ, and the JUnit file of all devices. */
 function compared(
   runs: readonly DeviceRun[],
-  folder: string,
+  directory: string,
   { junit, junitFlavor, junitHostname }: RunOptions,
   { cwd, env, stdout }: CommandEnvironment,
 ): ExitCode {
   const shown = runs.map((run) => ({ ...run, ...(run.log === undefined ? {} : { log: display(cwd, run.log) }) }));
   const comparison = compareDevices(shown);
-  const path = join(folder, 'devices.json');
+  const path = join(directory, 'devices.json');
   writeFileAtomically(path, (write) => write(`${JSON.stringify(comparison, undefined, 2)}\n`));
-  const junitFile = junit === undefined ? join(folder, 'junit.xml') : resolve(cwd, junit);
+  const junitFile = junit === undefined ? join(directory, 'junit.xml') : resolve(cwd, junit);
   const fixedTime = fixedTimeFrom(env);
   const groups = runs.map(({ run, name }) => ({ run, group: `device-${name}` }));
   writeFileAtomically(junitFile, (write) =>
@@ -133,14 +133,14 @@ function compared(
 /** Writes the reports of one run. */
 async function merged(
   runs: readonly DeviceRun[],
-  folder: string,
+  directory: string,
   options: RunOptions,
   environment: CommandEnvironment,
 ): Promise<number> {
   // Results already have their expectations.
   const { expectations: _, strictExpectations: __, ...reports } = options;
   const logs = runs.flatMap(({ log }) => log ?? []);
-  const { exitCode } = await report(logs, { ...reports, output: folder }, environment);
+  const { exitCode } = await report(logs, { ...reports, output: directory }, environment);
   return exitCode;
 }
 

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-const folder = (): string => join(cwd, 'out');
+const directory = (): string => join(cwd, 'out');
 const logAt = (place = 'out'): string => join(cwd, place, 'events.jsonl');
 
 /** The log of a run of cases that pass. */
@@ -40,7 +40,7 @@ function write(events: readonly Event[], place = 'out'): void {
 
 const next = (names: readonly string[], more: object = {}) =>
   makeRoom(
-    { folder: folder(), log: logAt(), plugins: ['example'], cases: names.map((name) => `a:${name}`), ...more },
+    { directory: directory(), log: logAt(), plugins: ['example'], cases: names.map((name) => `a:${name}`), ...more },
     cwd,
   );
 
@@ -50,20 +50,20 @@ const keptCases = (place: string): string[] =>
 describe('an earlier run in the place of a new one', () => {
   test('is overwritten by a run with all of its cases', () => {
     write(runOf(['x']));
-    writeFileSync(join(folder(), 'report.md'), '## ✅ PJRT conformance of example\n');
+    writeFileSync(join(directory(), 'report.md'), '## ✅ PJRT conformance of example\n');
     expect(next(['x', 'y'])).toBeUndefined();
-    expect(readdirSync(folder())).toEqual(['events.jsonl']);
+    expect(readdirSync(directory())).toEqual(['events.jsonl']);
   });
 
   test('is kept with its reports if the new run has fewer cases', () => {
     write(runOf(['x', 'y', 'z']));
-    writeFileSync(join(folder(), 'report.md'), '## ✅ PJRT conformance of example\n');
-    writeFileSync(join(folder(), 'notes.md'), 'mine');
+    writeFileSync(join(directory(), 'report.md'), '## ✅ PJRT conformance of example\n');
+    writeFileSync(join(directory(), 'notes.md'), 'mine');
     expect(next(['x'])).toBe(
       'the earlier run in out (example, 3 cases, 2 of which this run does not have) is now in out/previous',
     );
-    expect(readdirSync(folder()).sort()).toEqual(['notes.md', 'previous']);
-    expect(readdirSync(join(folder(), 'previous')).sort()).toEqual(['events.jsonl', 'report.md']);
+    expect(readdirSync(directory()).sort()).toEqual(['notes.md', 'previous']);
+    expect(readdirSync(join(directory(), 'previous')).sort()).toEqual(['events.jsonl', 'report.md']);
   });
 
   test('is kept if it is of another plugin', () => {
@@ -112,25 +112,25 @@ describe('an earlier run in the place of a new one', () => {
 
   test('a directory of someone else is left alone', () => {
     write(runOf(['x', 'y']));
-    mkdirSync(join(folder(), 'previous'));
-    writeFileSync(join(folder(), 'previous', 'report.md'), 'mine');
+    mkdirSync(join(directory(), 'previous'));
+    writeFileSync(join(directory(), 'previous', 'report.md'), 'mine');
     expect(next(['x'])).toMatch(/is now in out\/previous-2$/);
-    expect(readdirSync(join(folder(), 'previous'))).toEqual(['report.md']);
+    expect(readdirSync(join(directory(), 'previous'))).toEqual(['report.md']);
   });
 
   test('a file that is not a log is not overwritten', () => {
-    mkdirSync(folder());
+    mkdirSync(directory());
     writeFileSync(logAt(), 'milk, bread\n');
     expect(() => next(['x'])).toThrow(`${logAt()}: this file is not an event log and is not overwritten`);
   });
 
   test('a log that cannot be moved is an error that says what to do', () => {
     write(runOf(['x', 'y']));
-    mkdirSync(join(folder(), 'previous'));
-    writeFileSync(join(folder(), 'previous', 'events.jsonl'), readFileSync(logAt()));
+    mkdirSync(join(directory(), 'previous'));
+    writeFileSync(join(directory(), 'previous', 'events.jsonl'), readFileSync(logAt()));
     // A directory with the name of a report to move.
-    writeFileSync(join(folder(), 'report.md'), '## ✅ PJRT conformance of example\n');
-    mkdirSync(join(folder(), 'previous', 'report.md'));
+    writeFileSync(join(directory(), 'report.md'), '## ✅ PJRT conformance of example\n');
+    mkdirSync(join(directory(), 'previous', 'report.md'));
     expect(() => next(['x'])).toThrow(
       /events\.jsonl: this log of an earlier run cannot be moved to .*previous: .*; choose another directory with --output$/,
     );
@@ -141,42 +141,42 @@ describe('reports without the log that they are of', () => {
   const run = foldRun(everyStatus());
 
   test('every format but the durations is recognised, of an empty run too', async () => {
-    mkdirSync(folder());
+    mkdirSync(directory());
     for (const [at, of] of [run, foldRun([header()])].entries()) {
       for (const { file, load } of REPORT_FORMATS) {
         let text = '';
         (await load())(of, (chunk) => (text += chunk), {});
-        writeFileSync(join(folder(), file), text);
+        writeFileSync(join(directory(), file), text);
       }
       const comparison = compareRuns([{ name: 'old', run }], [{ name: 'new', run }], DEFAULT_POLICY);
       for (const { file, load } of COMPARISON_FORMATS) {
         let text = '';
         (await load())(comparison, (chunk) => (text += chunk), {});
-        writeFileSync(join(folder(), file), text);
+        writeFileSync(join(directory(), file), text);
       }
-      expect(readdirSync(folder()), String(at)).toHaveLength(REPORT_FORMATS.length + COMPARISON_FORMATS.length);
-      removeReports(folder());
-      expect(readdirSync(folder()), String(at)).toEqual(['durations.json']);
+      expect(readdirSync(directory()), String(at)).toHaveLength(REPORT_FORMATS.length + COMPARISON_FORMATS.length);
+      removeReports(directory());
+      expect(readdirSync(directory()), String(at)).toEqual(['durations.json']);
     }
   });
 
   test('so is the comparison of devices', () => {
-    mkdirSync(folder());
+    mkdirSync(directory());
     const devices = compareDevices([{ name: '0', env: {}, run, exitCode: 1 }]);
-    writeFileSync(join(folder(), 'devices.json'), `${JSON.stringify(devices, undefined, 2)}\n`);
-    removeReports(folder());
-    expect(readdirSync(folder())).toEqual([]);
+    writeFileSync(join(directory(), 'devices.json'), `${JSON.stringify(devices, undefined, 2)}\n`);
+    removeReports(directory());
+    expect(readdirSync(directory())).toEqual([]);
   });
 
   test('files of others with the same names stay', () => {
-    mkdirSync(folder());
+    mkdirSync(directory());
     const files = [...REPORT_FORMATS, ...COMPARISON_FORMATS].map(({ file }) => file);
     for (const file of files) {
       const text = file.endsWith('.json') ? '{"name": "pjrt-conformance"}' : 'pjrt-conformance: what it does\n';
-      writeFileSync(join(folder(), file), text);
+      writeFileSync(join(directory(), file), text);
     }
-    removeReports(folder());
-    expect(readdirSync(folder()).sort()).toEqual(files.sort());
+    removeReports(directory());
+    expect(readdirSync(directory()).sort()).toEqual(files.sort());
   });
 });
 

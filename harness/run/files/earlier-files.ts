@@ -22,7 +22,7 @@ import { EventLogError, type PreviousLog, pluginOf, previousLog, REPORT_FORMATS 
 /** A run that is about to write its files. */
 export interface NewRun {
   /** The directory of its reports. */
-  folder: string;
+  directory: string;
   log: string;
   /** Names of its plugins. */
   plugins: readonly string[];
@@ -37,15 +37,15 @@ export interface NewRun {
  * @returns a line that says what was moved; undefined if nothing was
  * @throws EventLogError if the file in place of the log is something else
  */
-export function makeRoom({ folder, log, ...next }: NewRun, cwd: string): string | undefined {
+export function makeRoom({ directory, log, ...next }: NewRun, cwd: string): string | undefined {
   const earlier = previousLog(log);
   const later: PreviousLog = { plugins: next.plugins, cases: new Set(next.cases), finished: true };
   const slot = earlier && slotFor(earlier, later, log);
   if (!slot) {
-    removeReports(folder);
+    removeReports(directory);
     return undefined;
   }
-  move(log, folder, slot);
+  move(log, directory, slot);
   const [place, kept] = [dirname(log), slot].map((path) => display(cwd, path) || '.') as [string, string];
   const { plugins, cases, finished } = earlier;
   const what = `${cleanLine(plugins.join(' + '))}, ${cases.size} ${cases.size === 1 ? 'case' : 'cases'}`;
@@ -57,14 +57,14 @@ export function makeRoom({ folder, log, ...next }: NewRun, cwd: string): string 
 }
 
 /** Moves a log and its reports. @throws EventLogError */
-function move(log: string, folder: string, slot: string): void {
+function move(log: string, directory: string, slot: string): void {
   try {
     mkdirSync(slot, { recursive: true });
     removeReports(slot);
-    const isBeside = folder === dirname(log);
-    for (const path of [log, ...(isBeside ? reportsIn(folder) : [])]) renameSync(path, join(slot, basename(path)));
+    const isBeside = directory === dirname(log);
+    for (const path of [log, ...(isBeside ? reportsIn(directory) : [])]) renameSync(path, join(slot, basename(path)));
     // Reports elsewhere can be made from the log.
-    if (!isBeside) removeReports(folder);
+    if (!isBeside) removeReports(directory);
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new EventLogError(
@@ -110,14 +110,14 @@ const MARKED: readonly { file: string; mark?: RegExp }[] = [
 ];
 
 /** Removes the reports of this tool from a directory. */
-export function removeReports(folder: string): void {
-  for (const path of reportsIn(folder)) rmSync(path, { force: true });
+export function removeReports(directory: string): void {
+  for (const path of reportsIn(directory)) rmSync(path, { force: true });
 }
 
 /** Reports of this tool in a directory under their usual names; not the files of others. */
-const reportsIn = (folder: string): string[] =>
+const reportsIn = (directory: string): string[] =>
   MARKED.flatMap(({ file, mark }) => {
-    const path = join(folder, file);
+    const path = join(directory, file);
     return mark?.test(beginning(path)) ? [path] : [];
   });
 
@@ -160,16 +160,20 @@ export function* renamed(spec: string, { name, recognisedBy, library }: Resolved
  * Says which directories beside that of a run have a run of the same bytes, which then had another name.
  * @param plugin the first plugin of the run
  */
-export function* sameBytes(folder: string, plugin: { name: string; sha256: string }, cwd: string): Generator<string> {
+export function* sameBytes(
+  directory: string,
+  plugin: { name: string; sha256: string },
+  cwd: string,
+): Generator<string> {
   let names: string[] = [];
   try {
-    names = readdirSync(dirname(folder));
+    names = readdirSync(dirname(directory));
   } catch {
     // The first run here.
   }
   for (const name of names.sort()) {
-    const beside = join(dirname(folder), name);
-    if (beside === folder) continue;
+    const beside = join(dirname(directory), name);
+    if (beside === directory) continue;
     const other = pluginOf(join(beside, 'events.jsonl'));
     if (other?.sha256 !== plugin.sha256 || other.name === plugin.name) continue;
     yield `${cleanLine(plugin.name)} is the same file as ${cleanLine(other.name)} (sha256 ${plugin.sha256.slice(0, 12)}), whose run is in ${display(cwd, beside)}`;

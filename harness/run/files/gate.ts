@@ -46,7 +46,7 @@ export function gateOf(
   options: GateOptions,
   planned: readonly string[],
   reports: readonly ReportFile[],
-  folder: string,
+  directory: string,
   environment: CommandEnvironment,
 ): Gate | undefined {
   const { baseline } = options;
@@ -69,7 +69,7 @@ export function gateOf(
   }
   const names = new Set([...GATE_FORMATS, ...reports.map(({ format }) => format.name)]);
   const formats = COMPARISON_FORMATS.filter(({ name }) => names.has(name));
-  const files = formats.map((format) => ({ format, path: join(folder, format.file) }));
+  const files = formats.map((format) => ({ format, path: join(directory, format.file) }));
   const judge: Gate['judge'] = async (run, log, code) => {
     const comparison = compareRuns(old, [{ name: display(environment.cwd, log), run }], policy);
     await writeComparisons(comparison, files, environment);

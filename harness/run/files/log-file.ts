@@ -1,7 +1,7 @@
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
-import { isShardFolder } from '../fleet/shard.ts';
+import { isShardDirectory } from '../fleet/shard.ts';
 
 /**
  * The log for a command: a file, or `events.jsonl` in a directory.
@@ -30,7 +30,7 @@ export function shardLogs(given: string, cwd: string): string[] {
   const directory = resolve(cwd, given);
   const isFile = (path: string): boolean => factsOf(path)?.isFile() === true;
   if (!factsOf(directory)?.isDirectory() || isFile(join(directory, 'events.jsonl'))) return [];
-  const parts = readdirSync(directory).filter(isShardFolder).sort(byNumber);
+  const parts = readdirSync(directory).filter(isShardDirectory).sort(byNumber);
   return parts.map((part) => join(directory, part, 'events.jsonl')).filter(isFile);
 }
 

@@ -39,13 +39,13 @@ export function placeOf(
   { output, events, collection }: { output?: string; events?: string; collection?: { kind: string } },
   plugins: readonly { name: string }[],
   cwd: string,
-): { folder: string; log: string } {
+): { directory: string; log: string } {
   if (events !== undefined) refuseDash('events', events);
-  const folder = resolve(
+  const directory = resolve(
     cwd,
     output ?? join('reports', [plugins.map(({ name }) => name).join('+'), collection?.kind].filter(Boolean).join('.')),
   );
-  return { folder, log: resolve(cwd, events ?? join(folder, 'events.jsonl')) };
+  return { directory, log: resolve(cwd, events ?? join(directory, 'events.jsonl')) };
 }
 
 /** A report to write. */
@@ -56,10 +56,10 @@ export interface ReportFile {
 
 /**
  * The reports that the options request, in the order of the formats.
- * @param folder default directory of reports
+ * @param directory default directory of reports
  * @throws UsageError for an unknown format
  */
-export function reportFiles(options: ReportFileOptions, folder: string, cwd: string): ReportFile[] {
+export function reportFiles(options: ReportFileOptions, directory: string, cwd: string): ReportFile[] {
   const paths = new Map<string, string | undefined>(DEFAULT_FORMATS.map((name) => [name, undefined]));
   for (const entry of options.report ?? []) {
     const at = entry.indexOf('=');
@@ -82,7 +82,7 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
   }
   return REPORT_FORMATS.filter(({ name }) => paths.has(name)).map((format) => ({
     format,
-    path: resolve(cwd, paths.get(format.name) ?? join(folder, format.file)),
+    path: resolve(cwd, paths.get(format.name) ?? join(directory, format.file)),
   }));
 }
 

@@ -42,14 +42,14 @@ export interface Submission {
 
 /**
  * Reads the statement and the waivers before the run starts, so that a fault in one costs no run.
- * @param folder where mustpass.json is written
+ * @param directory where mustpass.json is written
  * @throws UsageError for options that a submission may not have, SuiteError for faults in the files
  */
 export function submissionOf(
   options: SubmissionOptions & Record<string, unknown>,
   list: MustpassList | undefined,
   plugins: readonly Tested[],
-  folder: string,
+  directory: string,
   { cwd, stdout }: CommandEnvironment,
 ): Submission | undefined {
   if (!list) {
@@ -71,7 +71,7 @@ export function submissionOf(
     event: (run) => ({ type: 'mustpass', judgement: recorded(judged(run)) }),
     publish(run) {
       const judgement = judged(run);
-      const file = join(folder, 'mustpass.json');
+      const file = join(directory, 'mustpass.json');
       writeFileAtomically(file, (write) => write(`${JSON.stringify(judgement, null, 2)}\n`));
       stdout.write(`${judgementLine(judgement)}\n  mustpass  ${display(cwd, file)}\n`);
     },

@@ -56,12 +56,12 @@ export async function report(
   );
   // A directory of shards stands for the whole run, even if there is only one of them.
   const isMerged = paths.length > 1 || arrays.some((shards) => shards.length > 0);
-  const folder = resolve(environment.cwd, options.output ?? (isMerged ? mergedFolder(logs) : dirname(paths[0]!)));
+  const directory = resolve(environment.cwd, options.output ?? (isMerged ? mergedDirectory(logs) : dirname(paths[0]!)));
   if (options.events !== undefined) refuseDash('events', options.events);
-  const files = reportFiles(options, folder, environment.cwd);
+  const files = reportFiles(options, directory, environment.cwd);
   const weighing = weighingOf(options);
   const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
-  const mergedLog = resolve(environment.cwd, options.events ?? join(folder, 'events.jsonl'));
+  const mergedLog = resolve(environment.cwd, options.events ?? join(directory, 'events.jsonl'));
   if (isMerged && paths.includes(mergedLog)) {
     throw new UsageError(`--events ${display(environment.cwd, mergedLog)}: that is one of the logs to merge`, {
       options: ['events'],
@@ -94,7 +94,7 @@ export async function report(
   const expected = await withExpectations(options, environment, run);
   const lock = isMerged ? await lockLog(mergedLog) : undefined;
   if (whole) {
-    const moved = makeRoom({ folder, log: mergedLog, ...plannedIn(whole) }, environment.cwd);
+    const moved = makeRoom({ directory, log: mergedLog, ...plannedIn(whole) }, environment.cwd);
     if (moved && !options.quiet) environment.stderr.write(`note: ${moved}\n`);
   }
   const log = lock && new EventLog(mergedLog);
@@ -125,7 +125,7 @@ export async function report(
 }
 
 /** Where reports of several logs go: below the directory of an array, if it is one. */
-const mergedFolder = (logs: readonly string[]): string =>
+const mergedDirectory = (logs: readonly string[]): string =>
   logs.length === 1 ? join(logs[0]!, 'merged') : 'reports/merged';
 
 function merged(paths: readonly string[], { allowMissing = false }: ReportOptions, cwd: string): Event[] {

@@ -80,11 +80,11 @@ export const commandName = (variables: CommandEnvironment['env']): string[] =>
 /** The command that makes these cases. */
 function commandWords(collection: RunOptions['collection']): string[] {
   if (!collection) return ['run'];
-  const { folder, seed, oracle } = collection;
-  if (collection.kind === 'corpus') return ['corpus', 'stablehlo', '--dir', folder];
+  const { directory, seed, oracle } = collection;
+  if (collection.kind === 'corpus') return ['corpus', 'stablehlo', '--dir', directory];
   return [
     'programs',
-    folder,
+    directory,
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     ...(oracle === undefined ? [] : ['--oracle', oracle]),
   ];

@@ -45,7 +45,7 @@ export interface Preparation extends Selected {
   /** Variables that matter for the plugins, without secrets. */
   environment: Record<string, string>;
   /** The directory of the reports. */
-  folder: string;
+  directory: string;
   /** Path of the log. */
   log: string;
   files: ReportFile[];
@@ -75,7 +75,9 @@ export async function prepare(
   await asTheLogSays(past, () => checkJobs(options, cases, environment));
   const [oracle] = await asTheLogSays(past, () => oracleOf(options, environment));
   const plugins = resolved ? [...resolved] : await asTheLogSays(past, () => resolveAll(options, environment));
-  const plan = [...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'told')];
+  const plan = [
+    ...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'informative'),
+  ];
   const facts = plugins.map(startFacts);
   const submission = await asTheLogSays(past, () =>
     submissionOf(
@@ -93,7 +95,7 @@ export async function prepare(
   const place = placeOf(options, plugins, cwd);
   const planned = cases.map(({ id }) => id);
   const log = past?.log ?? place.log;
-  const { files, gate } = await outputs(options, environment, { folder: place.folder, log }, planned, past);
+  const { files, gate } = await outputs(options, environment, { directory: place.directory, log }, planned, past);
   const variables = plugins.flatMap(({ manifest }) => [
     ...(manifest?.environment ?? []).map(({ name }) => name),
     ...(manifest?.devices?.visibleBy ?? []),
@@ -110,7 +112,7 @@ export async function prepare(
     expected,
     settings,
     environment: relevantEnvironment(environment.env, variables),
-    folder: place.folder,
+    directory: place.directory,
     log,
     files,
     gate,
@@ -128,12 +130,12 @@ const GATE = ['baseline', 'gate', 'policy'] as const;
 export async function outputs(
   options: RunOptions,
   environment: CommandEnvironment,
-  { folder, log }: { folder: string; log: string },
+  { directory, log }: { directory: string; log: string },
   planned: readonly string[],
   past: PastRun | undefined,
 ): Promise<Pick<Preparation, 'files' | 'gate'>> {
-  const files = await asTheLogSays(past, () => reportFiles(options, folder, environment.cwd), REPORTS);
-  const gate = await asTheLogSays(past, () => gateOf(options, planned, files, folder, environment), GATE);
+  const files = await asTheLogSays(past, () => reportFiles(options, directory, environment.cwd), REPORTS);
+  const gate = await asTheLogSays(past, () => gateOf(options, planned, files, directory, environment), GATE);
   const places = [...placesOf(files), ...placesOf(gate?.files ?? [], 'comparison')];
   const first: Place[] = [['the event log', log]];
   if (options.outcomes !== undefined) places.push(['the outcomes', resolve(environment.cwd, options.outcomes)]);

@@ -38,25 +38,25 @@ const VALUES: Readonly<Record<string, string>> = {
   numerics: 'relaxed',
 };
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pjrt-resume-')));
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'pjrt-resume-')));
 });
 afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 /** The message of `run --resume` for a log with these events. @param now options on the command line */
 async function refusal(events: Event | readonly Event[], now: Partial<RunOptions> = {}): Promise<string> {
   writeFileSync(
-    join(folder, 'events.jsonl'),
+    join(directory, 'events.jsonl'),
     [events]
       .flat()
       .map((event) => `${JSON.stringify(event)}\n`)
       .join(''),
   );
   const { stdout, stderr } = process;
-  const environment = { cwd: folder, env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+  const environment = { cwd: directory, env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
   const given = new Map(Object.keys(now).map((name) => [name, `--${name}`]));
   return run({ resume: 'events.jsonl', plugin: [], binding: 'now', fetch: false, ...now }, environment, given).then(
     () => 'it went on',
@@ -69,7 +69,7 @@ const begunWith = (options: object, settings?: Record<string, unknown>): Event =
     tool: TOOL,
     invocation: {
       ...(settings ? { settings } : {}),
-      cwd: folder,
+      cwd: directory,
       options: { plugin: ['./gone.so'], binding: 'now', fetch: false, suite: ['load'], ...options },
     },
   });
@@ -99,14 +99,14 @@ describe('what the log is not to blame for is said as it is', () => {
   const here = { plugin: ['./here.so'] };
   let settings: Record<string, unknown>;
   beforeAll(async () => {
-    writeFileSync(join(folder, 'here.so'), 'not a library');
+    writeFileSync(join(directory, 'here.so'), 'not a library');
     const options = { ...here, binding: 'now', fetch: false } as const;
     const { stdout, stderr } = process;
-    const around = { cwd: folder, env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+    const around = { cwd: directory, env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
     settings = settingsOf(options, await resolveAll(options, around), []);
-    writeFileSync(join(folder, 'bad.yaml'), 'chnages: {}\n');
+    writeFileSync(join(directory, 'bad.yaml'), 'chnages: {}\n');
     writeFileSync(
-      join(folder, 'old.jsonl'),
+      join(directory, 'old.jsonl'),
       [header(), ...suiteEvents('load', [])].map((e) => JSON.stringify(e)).join('\n'),
     );
   });
@@ -127,7 +127,7 @@ describe('what the log is not to blame for is said as it is', () => {
   });
 
   test('a plugin that has changed', async () => {
-    const plugin = { ...facts(), name: 'here', path: join(folder, 'here.so') };
+    const plugin = { ...facts(), name: 'here', path: join(directory, 'here.so') };
     expect(await refusal([begunWith(here, settings), { type: 'plugin', plugin }])).toMatch(
       /^--resume events\.jsonl: the plugin or the suites have changed since the run; restore them, or start a new run:\n {2}/,
     );
@@ -135,9 +135,16 @@ describe('what the log is not to blame for is said as it is', () => {
 });
 
 test('a session that fails holds neither its log nor the signal', async () => {
-  writeFileSync(join(folder, 'fails.so'), 'not a library');
+  writeFileSync(join(directory, 'fails.so'), 'not a library');
   const { signal } = new AbortController();
-  const environment = { cwd: folder, env: {}, argv: [], stdout: { write: () => {} }, stderr: process.stderr, signal };
+  const environment = {
+    cwd: directory,
+    env: {},
+    argv: [],
+    stdout: { write: () => {} },
+    stderr: process.stderr,
+    signal,
+  };
   const listener = (): never => {
     throw new Error('enough');
   };
@@ -150,8 +157,8 @@ test('a session that fails holds neither its log nor the signal', async () => {
 });
 
 test('a link to itself is not a log', () => {
-  symlinkSync('loop', join(folder, 'loop'));
-  expect(() => logFile('loop', '--resume', folder)).toThrow(/^--resume loop: cannot be read: ELOOP/);
+  symlinkSync('loop', join(directory, 'loop'));
+  expect(() => logFile('loop', '--resume', directory)).toThrow(/^--resume loop: cannot be read: ELOOP/);
 });
 
 test('every option that a log stores has a type in the schema of logs', () => {

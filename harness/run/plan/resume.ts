@@ -146,7 +146,7 @@ function pastRun(
       { options: [flag.replace(/^--/, '')] },
     );
   }
-  demandFolder(invocation.cwd, shown);
+  demandDirectory(invocation.cwd, shown);
   const overrides = Object.fromEntries(
     [...given.keys()].map((name) => [name, options[name as keyof RunOptions] as unknown]),
   );
@@ -182,7 +182,7 @@ const consoleOptions = ({ quiet, verbose, color }: RunOptions): Partial<RunOptio
 });
 
 /** @throws UsageError if the directory in which the run was started is gone: paths are relative to it */
-function demandFolder(cwd: string, log: string): void {
+function demandDirectory(cwd: string, log: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new UsageError(
     `--resume ${log}: the run was started in ${cleanLine(cwd)}, which no longer exists; start a new run`,

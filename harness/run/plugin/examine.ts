@@ -193,8 +193,8 @@ function stages(run: Run): Stage[] {
     : [];
   const seen = (run.suites.find((s) => s.suite === SESSION)?.cases ?? []).map(({ plan, result }): Stage => {
     const stage = plan.id.slice(plan.id.indexOf(':') + 1) as Stage['stage'];
-    const broken = result && ['fail', 'crash', 'timeout'].includes(result.status);
-    if (!broken) return { stage };
+    const violated = result && ['fail', 'crash', 'timeout'].includes(result.status);
+    if (!violated) return { stage };
     const [finding] = result.findings;
     return {
       stage,

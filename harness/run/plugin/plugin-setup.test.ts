@@ -36,13 +36,13 @@ test('the header has the profile, and the command that reruns a case has the opt
 });
 
 test('a repeated name is rejected, ignoring case, with both paths', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-names-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-names-'));
   try {
-    const [one, two] = ['one.so', 'two.so'].map((name) => join(folder, name));
+    const [one, two] = ['one.so', 'two.so'].map((name) => join(directory, name));
     for (const file of [one!, two!]) writeFileSync(file, '\x7fELF');
     const environment = {
-      cwd: folder,
-      env: { HOME: folder },
+      cwd: directory,
+      env: { HOME: directory },
       stderr: { write: () => true },
     } as unknown as CommandEnvironment;
     const both = resolveAll({ plugin: [`cpu=${one}`, `CPU=${two}`], fetch: false }, environment);
@@ -50,23 +50,23 @@ test('a repeated name is rejected, ignoring case, with both paths', async () => 
       `--plugin CPU=${two}: a plugin named CPU is already loaded\n  ${one}\n  ${two}\n`,
     );
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });
 
 test('the same plugin again gets a number in its name', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-twins-'));
+  const directory = mkdtempSync(join(tmpdir(), 'pjrt-twins-'));
   try {
-    const file = join(folder, 'one.so');
+    const file = join(directory, 'one.so');
     writeFileSync(file, '\x7fELF');
     const environment = {
-      cwd: folder,
-      env: { HOME: folder },
+      cwd: directory,
+      env: { HOME: directory },
       stderr: { write: () => true },
     } as unknown as CommandEnvironment;
     const twins = await resolveAll({ plugin: [file, file, file], fetch: false }, environment);
     expect(twins.map(({ name }) => name)).toEqual(['one', 'one-2', 'one-3']);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });

@@ -29,12 +29,12 @@ export interface Debug {
 export function startDebug(
   plugins: readonly ResolvedPlugin[],
   ids: readonly string[],
-  folder: string,
+  directory: string,
   { env, cwd, stderr }: CommandEnvironment,
 ): Debug {
   const advice = plugins.flatMap(({ manifest }) => environmentOf(manifest));
   const variables = debugVariables([...new Map(advice.map((entry) => [entry.name, entry])).values()], env);
-  const files = new OutputFiles(folder);
+  const files = new OutputFiles(directory);
   const began = performance.now();
   const print = (worker: number, mark: string, text: string): void => {
     const seconds = ((performance.now() - began) / 1000).toFixed(3).padStart(9);
@@ -42,7 +42,7 @@ export function startDebug(
     const shown = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} …` : line;
     stderr.write(`${seconds} w${worker} ${mark} ${shown}\n`);
   };
-  for (const line of explanation(variables, env, display(cwd, folder))) stderr.write(`debug: ${cleanLine(line)}\n`);
+  for (const line of explanation(variables, env, display(cwd, directory))) stderr.write(`debug: ${cleanLine(line)}\n`);
   return {
     env: Object.fromEntries(variables.set.map(({ name, debug }) => [name, debug!])),
     listen: (worker, stream) => {
@@ -77,14 +77,14 @@ export function startDebug(
 }
 
 /** What was set and what else is available, so that nobody has to look it up. */
-function explanation({ set, yours, more }: DebugVariables, env: NodeJS.ProcessEnv, folder: string): string[] {
+function explanation({ set, yours, more }: DebugVariables, env: NodeJS.ProcessEnv, directory: string): string[] {
   const list = (entries: readonly EnvironmentAdvice[], value: (entry: EnvironmentAdvice) => string): string[] =>
     entries.map((entry) => `  ${entry.name}=${value(entry)}   ${entry.about}`);
   return [
     ...(set.length > 0 ? ['set for the workers:', ...list(set, ({ debug }) => debug!)] : []),
     ...(yours.length > 0 ? ['set by you, passed on unchanged:', ...list(yours, ({ name }) => env[name]!)] : []),
     ...(more.length > 0 ? ['not set; try, for example:', ...list(more, ({ example }) => example!)] : []),
-    `all output of workers goes to ${folder}/worker-N.stdout.log, .stderr.log and, call by call, .calls.log`,
+    `all output of workers goes to ${directory}/worker-N.stdout.log, .stderr.log and, call by call, .calls.log`,
     'lines: seconds, worker, then ---- for worker activity, call for native calls, out| and err| for output of the plugin (docs/debugging.md)',
   ];
 }
@@ -113,16 +113,16 @@ class Lines {
 
 /** The files of one run; those of an earlier one in the same directory are removed first. */
 class OutputFiles {
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #open = new Map<string, number>();
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(directory: string) {
+    this.#directory = directory;
     try {
-      makeDirectory(folder);
-      for (const name of readdirSync(folder).filter((entry) => OURS.test(entry))) rmSync(join(folder, name));
+      makeDirectory(directory);
+      for (const name of readdirSync(directory).filter((entry) => OURS.test(entry))) rmSync(join(directory, name));
     } catch (cause) {
-      throw new EventLogError(`${folder}: cannot write the output of workers here: ${(cause as Error).message}`, {
+      throw new EventLogError(`${directory}: cannot write the output of workers here: ${(cause as Error).message}`, {
         cause,
       });
     }
@@ -130,7 +130,7 @@ class OutputFiles {
 
   write(worker: number, kind: 'stdout' | 'stderr' | 'calls', text: Buffer | string): void {
     const name = `worker-${worker}.${kind}.log`;
-    const fd = this.#open.get(name) ?? openSync(join(this.#folder, name), 'w');
+    const fd = this.#open.get(name) ?? openSync(join(this.#directory, name), 'w');
     this.#open.set(name, fd);
     const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);

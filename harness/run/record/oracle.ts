@@ -18,7 +18,7 @@ export interface Consultation {
   /** Cases that bind each result of their program as `out0`, `out1`, …, and compare none. */
   cases: readonly Case[];
   /** Where the outputs are written. */
-  folder: string;
+  directory: string;
   options: Pick<RunOptions, 'binding' | 'workers'> & TimeoutOptions;
   environment: Pick<CommandEnvironment, 'cwd' | 'env' | 'signal'>;
   /** Called after each answer. */
@@ -31,7 +31,7 @@ export const isOpen = ({ steps }: Case): boolean => steps.some(({ verb }) => ver
 /** A case with what the oracle said. */
 export function answered(testCase: Case, answer: OracleAnswer, oracle: string): Case {
   const results = resultsOf(testCase);
-  let told = false;
+  let noted = false;
   const steps = testCase.steps.flatMap((step): Step[] => {
     if (step.verb !== 'consult') return [step];
     const { actual, compare, dtype, line } = step;
@@ -39,8 +39,8 @@ export function answered(testCase: Case, answer: OracleAnswer, oracle: string): 
       const path = answer.outputs[results.indexOf(actual.slice(1))]!;
       return [{ verb: 'expect', actual, equals: { file: { path, dtype } }, compare, line }];
     }
-    if (told) return [];
-    told = true;
+    if (noted) return [];
+    noted = true;
     return [{ verb: 'unjudged', because: `it runs, but the oracle ${oracle} says nothing: ${answer.reason}`, line }];
   });
   return { ...testCase, steps };
@@ -48,8 +48,8 @@ export function answered(testCase: Case, answer: OracleAnswer, oracle: string): 
 
 /** Runs cases on the oracle. Never throws because of the oracle: what it cannot run has a reason. */
 export async function consult(consultation: Consultation): Promise<Map<string, OracleAnswer>> {
-  const { oracle, cases, folder, options, environment, onAnswer } = consultation;
-  const files = new Map(cases.map((testCase, i) => [testCase.id, outputFiles(testCase, join(folder, String(i)))]));
+  const { oracle, cases, directory, options, environment, onAnswer } = consultation;
+  const files = new Map(cases.map((testCase, i) => [testCase.id, outputFiles(testCase, join(directory, String(i)))]));
   const answers = new Map<string, OracleAnswer>();
   const apart = { workers: workerCount(options, [oracle]), binding: options.binding, timeouts: options, environment };
   const stored = cases.map((testCase) => storing(testCase, files.get(testCase.id)!));
@@ -66,8 +66,8 @@ export async function consult(consultation: Consultation): Promise<Map<string, O
 const resultsOf = ({ steps }: Case): string[] =>
   steps.flatMap((step) => (step.verb === 'get' && step.as !== undefined ? [step.as] : []));
 
-const outputFiles = (testCase: Case, folder: string): string[] =>
-  resultsOf(testCase).map((name) => join(folder, `${name}.npy`));
+const outputFiles = (testCase: Case, directory: string): string[] =>
+  resultsOf(testCase).map((name) => join(directory, `${name}.npy`));
 
 const storing = (testCase: Case, files: readonly string[]): Case => ({
   ...testCase,

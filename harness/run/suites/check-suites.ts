@@ -19,8 +19,8 @@ export async function checkSuites(paths: readonly string[], cwd: string): Promis
     suites.flatMap(({ cases }) => cases),
     cwd,
   );
-  const sound = suites.filter(({ file }) => !problems.some((problem) => problem.file === file));
-  return { ...result, suites: sound.length, problems };
+  const valid = suites.filter(({ file }) => !problems.some((problem) => problem.file === file));
+  return { ...result, suites: valid.length, problems };
 }
 
 /** `coverage`: which cases of the package and of these suites cover which requirements. @throws SuiteError */

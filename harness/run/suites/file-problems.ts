@@ -15,10 +15,10 @@ import type { Case, Step } from '../../suite/types.ts';
 export async function fileProblems(cases: readonly Case[], cwd: string): Promise<SuiteProblem[]> {
   const problems = new Map<string, SuiteProblem>();
   for (const { file, steps } of cases) {
-    const folder = resolve(cwd, dirname(file));
+    const directory = resolve(cwd, dirname(file));
     for (const step of allSteps(steps)) {
       const message =
-        programProblem(step, folder) ?? recordedProblem(step, folder) ?? (await arrayProblem(step, folder));
+        programProblem(step, directory) ?? recordedProblem(step, directory) ?? (await arrayProblem(step, directory));
       if (message === undefined) continue;
       const position = { line: step.line, column: 1 };
       problems.set(`${file}:${step.line}: ${message}`, { file, position, path: '', message });
@@ -30,12 +30,12 @@ export async function fileProblems(cases: readonly Case[], cwd: string): Promise
 const allSteps = (steps: readonly Step[]): Step[] =>
   steps.flatMap((step) => [step, ...('steps' in step ? allSteps(step.steps ?? []) : [])]);
 
-function programProblem(step: Step, folder: string): string | undefined {
+function programProblem(step: Step, directory: string): string | undefined {
   const name = step.verb === 'compile' ? step.program : step.verb === 'program' ? step.name : undefined;
   // A case may be about a program that must be refused.
   if (name === undefined || !isProgramFile(name) || ('error' in step && step.error !== undefined)) return undefined;
   try {
-    readProgramFile(resolve(folder, name));
+    readProgramFile(resolve(directory, name));
     return undefined;
   } catch (error) {
     if (error instanceof ProgramError) return error.message;
@@ -43,9 +43,9 @@ function programProblem(step: Step, folder: string): string | undefined {
   }
 }
 
-function recordedProblem(step: Step, folder: string): string | undefined {
+function recordedProblem(step: Step, directory: string): string | undefined {
   if (step.verb !== 'recorded') return undefined;
-  const file = resolve(folder, step.path);
+  const file = resolve(directory, step.path);
   try {
     readRecorded(readFileSync(file, 'utf8'), file, step);
     return undefined;
@@ -55,11 +55,11 @@ function recordedProblem(step: Step, folder: string): string | undefined {
   }
 }
 
-async function arrayProblem(step: Step, folder: string): Promise<string | undefined> {
+async function arrayProblem(step: Step, directory: string): Promise<string | undefined> {
   const { steps: _, ...own } = { steps: undefined, ...step };
   for (const { file } of fileData([own as Step])) {
     try {
-      await arrayFileFacts({ ...file, path: resolve(folder, file.path) });
+      await arrayFileFacts({ ...file, path: resolve(directory, file.path) });
     } catch (error) {
       if (error instanceof ArrayFileError) return error.message;
       throw error;

@@ -28,12 +28,12 @@ const SIDE = /^(?<name>.+)\.(?:(?<side>inputs|outputs)\.npz|(?<one>arg|out)(?<nu
 const NAME = /^[\w.+-]+$/;
 
 /** Groups the files of a directory and of those below it. Files that belong to no program are a problem: they may be misnamed. */
-export function programFiles(folder: string, cwd: string): { programs: ProgramFiles[]; problems: SuiteProblem[] } {
+export function programFiles(directory: string, cwd: string): { programs: ProgramFiles[]; problems: SuiteProblem[] } {
   const problems: SuiteProblem[] = [];
-  const programs = filesBelow(folder, cwd, [], problems);
+  const programs = filesBelow(directory, cwd, [], problems);
   if (programs.length === 0 && problems.length === 0) {
     problems.push({
-      file: folder,
+      file: directory,
       path: '',
       message: 'no program found',
       expected:
@@ -44,13 +44,13 @@ export function programFiles(folder: string, cwd: string): { programs: ProgramFi
   return { programs, problems };
 }
 
-function filesBelow(folder: string, cwd: string, below: string[], problems: SuiteProblem[]): ProgramFiles[] {
+function filesBelow(directory: string, cwd: string, below: string[], problems: SuiteProblem[]): ProgramFiles[] {
   let entries: { name: string; isDirectory(): boolean }[];
   try {
-    entries = readdirSync(resolve(cwd, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    entries = readdirSync(resolve(cwd, directory), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     problems.push({
-      file: folder,
+      file: directory,
       path: '',
       message: `cannot be read: ${(error as Error).message}`,
       expected: 'a directory of programs',
@@ -70,24 +70,24 @@ function filesBelow(folder: string, cwd: string, below: string[], problems: Suit
     const known = programs.get(name);
     if (!NAME.test(name)) {
       problems.push({
-        file: join(folder, file),
+        file: join(directory, file),
         path: '',
         message: `the name of a program has letters, digits and . _ + - only`,
         help: 'rename it',
       });
     } else if (!known || rank(suffix) < rank(known.program)) {
       const own = { inputs: { single: new Map() }, outputs: { single: new Map() } };
-      programs.set(name, { name, below, program: join(folder, file), ...own });
+      programs.set(name, { name, below, program: join(directory, file), ...own });
     }
   }
   for (const file of rest) assign(file);
   const inner = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .flatMap(({ name }) => filesBelow(join(folder, name), cwd, [...below, name], problems));
+    .flatMap(({ name }) => filesBelow(join(directory, name), cwd, [...below, name], problems));
   return [...programs.values(), ...inner];
 
   function assign(file: string): void {
-    const path = join(folder, file);
+    const path = join(directory, file);
     const { name, side, one, number } = SIDE.exec(file)?.groups ?? {};
     const settings = file.endsWith('.yaml') ? programs.get(file.slice(0, -'.yaml'.length)) : undefined;
     const program = name === undefined ? settings : programs.get(name);

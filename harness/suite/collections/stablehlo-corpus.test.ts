@@ -5,22 +5,22 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { levelOf, loadRequirements } from '../requirements.ts';
 import { LEVEL, REQUIREMENT, stablehloCorpus } from './stablehlo-corpus.ts';
 
-let folder: string;
+let directory: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pjrt-corpus-'));
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-corpus-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function file(path: string, text = ''): void {
-  mkdirSync(dirname(join(folder, 'hlo/stablehlo', path)), { recursive: true });
-  writeFileSync(join(folder, 'hlo/stablehlo', path), text);
+  mkdirSync(dirname(join(directory, 'hlo/stablehlo', path)), { recursive: true });
+  writeFileSync(join(directory, 'hlo/stablehlo', path), text);
 }
 
 const testCalled = (name: string): string =>
   `func.func @${name}() {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n  check.expect_eq_const %0, dense<1> : tensor<i32>\n}\n`;
 
-const ids = (): string[] => stablehloCorpus('hlo', folder).flatMap(({ cases }) => cases.map(({ id }) => id));
+const ids = (): string[] => stablehloCorpus('hlo', directory).flatMap(({ cases }) => cases.map(({ id }) => id));
 
 it('makes a case of each module, without reading it, and of each test of the other files', () => {
   file('testdata/sub.mlir', 'whatever');
@@ -39,7 +39,7 @@ it('makes a case of each module, without reading it, and of each test of the oth
     'stablehlo/interpret/add:one.2',
     'stablehlo/interpret/chlo/scan:scan',
   ]);
-  const [modules, , add] = stablehloCorpus('hlo', folder);
+  const [modules, , add] = stablehloCorpus('hlo', directory);
   expect(modules!.cases[0]).toMatchObject({
     file: 'hlo/stablehlo/testdata/add.mlir',
     line: 1,
@@ -55,7 +55,7 @@ it('makes a case of each module, without reading it, and of each test of the oth
 it('knows when a module has changed', () => {
   file('testdata/add.mlir', 'one');
   file('tests/interpret/add.mlir');
-  const digest = (): string | undefined => stablehloCorpus('hlo', folder)[0]!.sha256;
+  const digest = (): string | undefined => stablehloCorpus('hlo', directory)[0]!.sha256;
   const before = digest();
   expect(before).toMatch(/^[0-9a-f]{64}$/);
   file('testdata/add.mlir', 'two');
@@ -70,10 +70,10 @@ it('leaves a file that is not understood to its case, which says why', () => {
 
 it('says what a checkout is and how to get one', () => {
   file('testdata/add.mlir');
-  expect(() => stablehloCorpus('hlo', folder)).toThrow(
+  expect(() => stablehloCorpus('hlo', directory)).toThrow(
     /^--dir hlo: it has no stablehlo\/tests\/interpret; expected a checkout of StableHLO, .*:\n {2}git clone /,
   );
-  expect(() => stablehloCorpus('nowhere', folder)).toThrow('--dir nowhere: it has no stablehlo/testdata');
+  expect(() => stablehloCorpus('nowhere', directory)).toThrow('--dir nowhere: it has no stablehlo/testdata');
 });
 
 it('has the level of its requirement', () => {

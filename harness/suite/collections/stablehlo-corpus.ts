@@ -12,13 +12,13 @@ export const REQUIREMENT = 'NUM-REC-001';
 export const LEVEL: Level = 'opt';
 
 /** One module a file: nothing has to be read before a case runs. */
-const MODULES = { id: 'stablehlo/testdata', folder: 'stablehlo/testdata' };
+const MODULES = { id: 'stablehlo/testdata', directory: 'stablehlo/testdata' };
 
 /** Directories with files of several tests. */
 const FILES = [
-  { id: 'stablehlo/testdata/quantized', folder: 'stablehlo/testdata/quantized' },
-  { id: 'stablehlo/interpret', folder: 'stablehlo/tests/interpret' },
-  { id: 'stablehlo/interpret/chlo', folder: 'stablehlo/tests/interpret/chlo' },
+  { id: 'stablehlo/testdata/quantized', directory: 'stablehlo/testdata/quantized' },
+  { id: 'stablehlo/interpret', directory: 'stablehlo/tests/interpret' },
+  { id: 'stablehlo/interpret/chlo', directory: 'stablehlo/tests/interpret/chlo' },
 ] as const;
 
 /**
@@ -27,8 +27,8 @@ const FILES = [
  */
 export function stablehloCorpus(checkout: string, cwd: string): LoadedSuite[] {
   demandCheckout(checkout, cwd);
-  const at = (folder: string): string => join(checkout, folder);
-  const modules = at(MODULES.folder);
+  const at = (directory: string): string => join(checkout, directory);
+  const modules = at(MODULES.directory);
   const names = mlirFiles(resolve(cwd, modules));
   return [
     {
@@ -38,9 +38,9 @@ export function stablehloCorpus(checkout: string, cwd: string): LoadedSuite[] {
       sha256: sha256Of(names.map((name) => resolve(cwd, modules, name))),
       cases: names.map((name) => caseOf(MODULES.id, stem(name), { file: join(modules, name), path: `./${name}` })),
     },
-    ...FILES.flatMap(({ id, folder }) =>
-      existsSync(resolve(cwd, at(folder)))
-        ? mlirFiles(resolve(cwd, at(folder))).map((name) => suiteOf(id, join(at(folder), name), name, cwd))
+    ...FILES.flatMap(({ id, directory }) =>
+      existsSync(resolve(cwd, at(directory)))
+        ? mlirFiles(resolve(cwd, at(directory))).map((name) => suiteOf(id, join(at(directory), name), name, cwd))
         : [],
     ),
   ].filter(({ cases }) => cases.length > 0);
@@ -48,12 +48,12 @@ export function stablehloCorpus(checkout: string, cwd: string): LoadedSuite[] {
 
 function demandCheckout(checkout: string, cwd: string): void {
   const shown = `--dir ${checkout}`;
-  const lacks = [MODULES.folder, 'stablehlo/tests/interpret'].find(
-    (folder) => !statSync(resolve(cwd, checkout, folder), { throwIfNoEntry: false })?.isDirectory(),
+  const lacks = [MODULES.directory, 'stablehlo/tests/interpret'].find(
+    (directory) => !statSync(resolve(cwd, checkout, directory), { throwIfNoEntry: false })?.isDirectory(),
   );
   if (lacks === undefined) return;
   throw new UsageError(
-    `${shown}: it has no ${lacks}; expected a checkout of StableHLO, with modules in ${MODULES.folder} and stablehlo/tests/interpret:\n` +
+    `${shown}: it has no ${lacks}; expected a checkout of StableHLO, with modules in ${MODULES.directory} and stablehlo/tests/interpret:\n` +
       '  git clone --depth 1 https://github.com/openxla/stablehlo',
     { options: ['dir'], paths: [checkout] },
   );
@@ -76,8 +76,8 @@ function sha256Of(paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-const mlirFiles = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true })
+const mlirFiles = (directory: string): string[] =>
+  readdirSync(directory, { withFileTypes: true })
     .filter((entry: Dirent) => entry.isFile() && entry.name.endsWith('.mlir'))
     .map(({ name }) => name)
     .sort();

@@ -78,8 +78,8 @@ const VIOLATES_A_MUST = new Set<string>(['fail', 'crash', 'timeout']);
 function violatesOthers({ requirements }: Expectation, { findings }: CaseResult): boolean {
   if (requirements.length === 0) return false;
   return findings.some(
-    ({ level, requirements: broken = [] }) =>
-      level !== 'info' && broken.length > 0 && !broken.some((id) => requirements.includes(id)),
+    ({ level, requirements: violated = [] }) =>
+      level !== 'info' && violated.length > 0 && !violated.some((id) => requirements.includes(id)),
   );
 }
 

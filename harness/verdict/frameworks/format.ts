@@ -1,16 +1,16 @@
 import { textTable } from '../../base/text-table.ts';
-import type { Forfeit } from './forfeits.ts';
 import type { Prediction } from './prediction.ts';
 import { RowNotes } from './row-notes.ts';
 import { type Chosen, releaseName } from './spec.ts';
 import type { Window } from './window.ts';
+import type { WithheldFeature } from './withheld-features.ts';
 
 /** One row of the answer. */
 export interface Row extends Chosen {
   prediction: Prediction;
   window: Window;
   /** The name of the plugin's platform, and what it costs with this release. */
-  platform: { name?: string; forfeits: Forfeit[] };
+  platform: { name?: string; withheld: WithheldFeature[] };
 }
 
 /** `works`, `works with limits`, `refuses at client creation`, … */
@@ -82,16 +82,16 @@ export function formatMarkdown(rows: readonly Row[]): string {
 function footnotes(rows: readonly Row[]): string[] {
   const promising = rows.findLast((row) => row.window.weeks !== undefined);
   const noClient = rows.some((row) => row.prediction.noClient);
-  const forfeiting = rows.findLast((row) => row.platform.forfeits.length > 0);
+  const withholding = rows.findLast((row) => row.platform.withheld.length > 0);
   return [
     ...(promising
       ? [
           `Window: ${promising.framework.title} promises to accept plugins from the last ${promising.window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`,
         ]
       : []),
-    ...(forfeiting
+    ...(withholding
       ? [
-          `Platform name: on a platform named ${forfeiting.platform.name} ${forfeiting.framework.title} ${forfeiting.release.version} does without ${forfeiting.platform.forfeits.map((f) => f.feature).join(', ')}, whatever the plugin implements.`,
+          `Platform name: on a platform named ${withholding.platform.name} ${withholding.framework.title} ${withholding.release.version} does without ${withholding.platform.withheld.map((f) => f.feature).join(', ')}, whatever the plugin implements.`,
         ]
       : []),
     ...(noClient
@@ -117,8 +117,8 @@ export function formatOne({ framework, release, prediction, window, platform }: 
       limits.filter((limit) => prediction.outcome !== 'limits' || limits.length > 1 || limit !== reason),
     ),
     section(
-      `forfeited by the platform name ${platform.name}`,
-      platform.forfeits.map(
+      `withheld because of the platform name ${platform.name}`,
+      platform.withheld.map(
         ({ feature, effect, names, source }) =>
           `${feature} (only on ${names.join(', ')}): ${effect}\nsource: ${source}`,
       ),

@@ -1,5 +1,4 @@
 import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from '../../knowledge/abi/index.ts';
-import { gatesOf } from './forfeits.ts';
 import { useOf } from './load.ts';
 import { memoryFor, momentOf, phaseMoment } from './predict/calls.ts';
 import { LAYOUT_SLOTS } from './predict/extensions.ts';
@@ -9,6 +8,7 @@ import { MOMENTS, type Moment } from './prediction.ts';
 import type { Chosen } from './spec.ts';
 import type { Use } from './types.ts';
 import { currentMinor } from './window.ts';
+import { gatesOf } from './withheld-features.ts';
 
 /** A function, and the consequence of not having it. */
 export interface FunctionNeed {

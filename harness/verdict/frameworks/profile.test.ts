@@ -27,21 +27,21 @@ describe('smoke cases', () => {
     expect(partOf(jax, testCase({ tags: smoke, steps: call('PJRT_Client_Devices') }))).toBe('gate');
   });
 
-  test('are `told` when they provoke an error, or call what is rarely used', () => {
-    expect(partOf(jax, testCase({ tags: smoke, steps: call('PJRT_Client_Devices', 'any') }))).toBe('told');
-    expect(partOf(jax, testCase({ tags: smoke, steps: call('PJRT_Client_DmaMap') }))).toBe('told');
+  test('are `informative` when they provoke an error, or call what is rarely used', () => {
+    expect(partOf(jax, testCase({ tags: smoke, steps: call('PJRT_Client_Devices', 'any') }))).toBe('informative');
+    expect(partOf(jax, testCase({ tags: smoke, steps: call('PJRT_Client_DmaMap') }))).toBe('informative');
   });
 });
 
-test('other cases are `told` when they name functions of the release, by a call, a parameter or a need', () => {
-  expect(partOf(jax, testCase({ steps: call('PJRT_Client_Devices') }))).toBe('told');
-  expect(partOf(jax, testCase({ params: { function: 'PJRT_Client_Devices' } }))).toBe('told');
-  expect(partOf(jax, testCase({ requires: { functions: ['PJRT_Client_Devices'] } }))).toBe('told');
+test('other cases are `informative` when they name functions of the release, by a call, a parameter or a need', () => {
+  expect(partOf(jax, testCase({ steps: call('PJRT_Client_Devices') }))).toBe('informative');
+  expect(partOf(jax, testCase({ params: { function: 'PJRT_Client_Devices' } }))).toBe('informative');
+  expect(partOf(jax, testCase({ requires: { functions: ['PJRT_Client_Devices'] } }))).toBe('informative');
   expect(partOf(jax, testCase({ params: { function: 'sine' } }))).toBeUndefined();
 });
 
 test('what a release never calls is left out', () => {
   const bitcast = testCase({ tags: smoke, requires: { functions: ['PJRT_Buffer_Bitcast'] } });
-  expect(partOf(jax, bitcast)).toBe('told');
+  expect(partOf(jax, bitcast)).toBe('informative');
   expect(partOf(parseRelease('jax@0.8.1'), bitcast)).toBeUndefined();
 });

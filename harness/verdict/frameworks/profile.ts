@@ -10,11 +10,11 @@ const SESSION = 'framework/session';
 const FIRST_PROGRAMS = 'first-programs';
 
 /**
- * What a case is to a release. gate: the release does the same in everyday use, so a failure counts · `told`: it is about
+ * What a case is to a release. gate: the release does the same in everyday use, so a failure counts · `informative`: it is about
  * functions that the release calls, but goes further than everyday use does; its result is reported and does not count.
  * Undefined: it is about something else.
  */
-type Part = 'gate' | 'told' | undefined;
+type Part = 'gate' | 'informative' | undefined;
 
 /**
  * The rule, in this order:
@@ -22,7 +22,7 @@ type Part = 'gate' | 'told' | undefined;
  * 2. A case that names a function which the release never calls is left out.
  * 3. A smoke case, or one of what users' first programs compute, is in the gate when it provokes no error and all
  *    functions that it names are in everyday use.
- * 4. Any other such case, and any case that names functions, is `told`.
+ * 4. Any other such case, and any case that names functions, is `informative`.
  */
 export function partOf({ framework, release }: Chosen, testCase: Case): Part {
   if (testCase.suite === SESSION) return 'gate';
@@ -31,7 +31,7 @@ export function partOf({ framework, release }: Chosen, testCase: Case): Part {
   const basic = testCase.tags.includes('smoke') || testCase.tags.includes(FIRST_PROGRAMS);
   const everyday = named.every((name) => momentOf(framework, release, name) !== 'when used');
   if (basic && everyday && !testCase.steps.some(provokesError)) return 'gate';
-  return basic || named.length > 0 ? 'told' : undefined;
+  return basic || named.length > 0 ? 'informative' : undefined;
 }
 
 /** Functions that a case calls by name, is a parameter over, or cannot do without. */

@@ -21,7 +21,7 @@ const row = (release: string, of: Prediction): Row => ({
   ...parseRelease(release),
   prediction: of,
   window: { standing: 'inside', text: '' },
-  platform: { forfeits: [] },
+  platform: { withheld: [] },
 });
 
 /** Oldest first, as in a run. */

@@ -63,15 +63,15 @@ test.runIf(canReadProcessState)('what belongs to a thread, and timers, are seen'
 });
 
 test.runIf(canReadProcessState)("the working directory is the system's, not Node's cached one", () => {
-  const folder = mkdtempSync(join(tmpdir(), 'state-'));
+  const directory = mkdtempSync(join(tmpdir(), 'state-'));
   const then = readProcessState().workingDirectory;
   const chdir = libc!.func('int chdir(const char* path)');
-  chdir(folder);
+  chdir(directory);
   undo.push(() => {
     chdir(then);
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   });
-  expect(readProcessState().workingDirectory).toBe(folder);
+  expect(readProcessState().workingDirectory).toBe(directory);
 });
 
 test.runIf(canReadProcessState && heapInUse() !== undefined)('memory allocated by C code is counted', () => {

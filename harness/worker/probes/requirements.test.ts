@@ -27,20 +27,20 @@ function requirementsIn(file: string): Set<string> {
 
 /** The file of each probe of an area, from the index of its directory. */
 function probeFiles(area: string): Map<string, string> {
-  const folder = join(HERE, area);
+  const directory = join(HERE, area);
   const fileOf = new Map<string, string>();
   const files = new Map<string, string>();
   const visit = (node: ts.Node): void => {
     if (ts.isImportSpecifier(node)) {
       const { moduleSpecifier } = node.parent.parent.parent;
-      fileOf.set(node.name.text, join(folder, (moduleSpecifier as ts.StringLiteral).text));
+      fileOf.set(node.name.text, join(directory, (moduleSpecifier as ts.StringLiteral).text));
     } else if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.initializer)) {
       const file = fileOf.get(node.initializer.text);
       if (file !== undefined) files.set((node.name as ts.StringLiteral | ts.Identifier).text, file);
     }
     ts.forEachChild(node, visit);
   };
-  visit(sourceOf(join(folder, 'index.ts')));
+  visit(sourceOf(join(directory, 'index.ts')));
   return files;
 }
 

@@ -13,7 +13,7 @@ type Options = Readonly<Record<string, unknown>>;
  * Ends the case: a check of the probe does not hold.
  * @param more the type of the finding, or more of it
  */
-export function broken(
+export function violated(
   message: string,
   call: string,
   requirement?: string,
@@ -33,7 +33,7 @@ export function same(what: string, expected: HostArray, actual: HostArray, call:
   const comparison = compareArrays(expected, actual, 'bits', { poison: POISON });
   if (comparison.ok) return;
   const { message, ...more } = mismatchText(what, comparison);
-  broken(message, call, requirement, { type: 'pjrt.NumericMismatch', ...more });
+  violated(message, call, requirement, { type: 'pjrt.NumericMismatch', ...more });
 }
 
 /** Host data that needs no earlier data. */

@@ -24,7 +24,7 @@ export function assembledFor(
   said: NotSupported,
 ): Uint8Array {
   artifactsOnly.set(client.api, said);
-  const { plugin } = context.seats.find((seat) => seat.plugin.api === client.api)!;
+  const { plugin } = context.subjects.find((subject) => subject.plugin.api === client.api)!;
   try {
     return assemble(text, name, {
       current: plugin.stablehloVersion('current'),

@@ -13,7 +13,7 @@ import { heldMemory } from './held-memory.ts';
 import { withCall } from './named-call.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { overwrite } from './overwritten.ts';
-import { brokenPredicates } from './predicate.ts';
+import { violatedPredicates } from './predicate.ts';
 import { checkStable } from './stable.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
@@ -123,11 +123,11 @@ export function check(
     const number = sizeIn(context, v) ?? (answer && enumIn(context, answer.field, v));
     return number ?? Object.fromEntries(Object.entries(v).map(([key, inner]) => [key, resolve(inner)]));
   };
-  const broken = brokenPredicates(value, predicate, resolve);
-  if (broken.length > 0) {
+  const violated = violatedPredicates(value, predicate, resolve);
+  if (violated.length > 0) {
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',
-      message: `${what} ${broken.join('; ')}`,
+      message: `${what} ${violated.join('; ')}`,
       ...(answer ? { call: answer.call } : {}),
     });
   }

@@ -5,29 +5,33 @@ import type { CompileOptions } from '../../suite/types.ts';
 import type { Client } from '../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../pjrt/errors.ts';
 import type { Topology } from '../pjrt/topology.ts';
-import type { CaseContext, Seat } from './context.ts';
+import type { CaseContext, Subject } from './context.ts';
 import { suiteOptions } from './suite-options.ts';
 
 /** What is compiled, and for whom: where nothing is said, an unknown program for the shared client. */
-interface Subject {
+interface CompiledFor {
   program?: string | undefined;
   client?: Client | undefined;
   topology?: Topology | undefined;
 }
 
 /** CompileOptionsProto bytes for suite options: what these leave open is as JAX sends it, or as the manifest wants it. */
-export function compileOptions(context: CaseContext, options: CompileOptions = {}, subject: Subject = {}): Uint8Array {
+export function compileOptions(
+  context: CaseContext,
+  options: CompileOptions = {},
+  compiled: CompiledFor = {},
+): Uint8Array {
   if (options.raw === 'empty') return new Uint8Array();
   if (options.raw !== undefined) return Uint8Array.from(Buffer.from(options.raw, 'hex'));
   const shared = context.case.client === 'shared' ? context.client : undefined;
-  const target = subject.topology ?? subject.client ?? shared;
+  const target = compiled.topology ?? compiled.client ?? shared;
   const numReplicas = options.num_replicas ?? 1;
   const numPartitions = options.num_partitions ?? 1;
-  const manifest = seatOf(context, target).setup.compileOptions;
+  const manifest = subjectOf(context, target).setup.compileOptions;
   const style = options.plain ? 'plain' : (manifest?.style ?? 'jax');
   const single = numReplicas * numPartitions === 1 && !options.portable;
   const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
-  const ids = named ?? (style === 'jax' && single ? defaultAssignment(target, subject.client ?? shared) : undefined);
+  const ids = named ?? (style === 'jax' && single ? defaultAssignment(target, compiled.client ?? shared) : undefined);
   const own = options.overrides && (suiteOptions(options.overrides) as Record<string, OptionOverride>);
   const overrides = manifest?.overrides || own ? { ...manifest?.overrides, ...own } : undefined;
   return encodeCompileOptions({
@@ -43,14 +47,14 @@ export function compileOptions(context: CaseContext, options: CompileOptions = {
           ),
         }
       : {}),
-    ...(subject.program === undefined ? {} : signatureOf(subject.program)),
+    ...(compiled.program === undefined ? {} : signatureOf(compiled.program)),
     ...(options.debug ? { debug: options.debug } : {}),
     ...(overrides ? { overrides } : {}),
   });
 }
 
-const seatOf = (context: CaseContext, target: Client | Topology | undefined): Seat =>
-  context.seats.find((seat) => seat.plugin.api === target?.api) ?? context.seats[0]!;
+const subjectOf = (context: CaseContext, target: Client | Topology | undefined): Subject =>
+  context.subjects.find((subject) => subject.plugin.api === target?.api) ?? context.subjects[0]!;
 
 function signatureOf(name: string): Pick<Encoded, 'signature'> {
   const { bad, inputs, outputs } = loadProgram(name);

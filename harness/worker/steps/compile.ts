@@ -29,7 +29,7 @@ export function compile(context: CaseContext, written: Compile): void {
     return;
   }
   const client = context.resolveClient(step.client);
-  const code = programBytes(context.seats.find((s) => s.plugin.api === client.api)!.plugin, step);
+  const code = programBytes(context.subjects.find((s) => s.plugin.api === client.api)!.plugin, step);
   const options = compileOptions(context, step.options, { program: step.program, client });
   const outcome = expectingError(context, step.error, 'PJRT_Client_Compile', () =>
     step.error === undefined && !step.overwritten
@@ -44,7 +44,7 @@ export function compile(context: CaseContext, written: Compile): void {
 /** Compiles for a topology, where no device need be: the executable is not loaded. */
 function compileAhead(context: CaseContext, step: Compile): void {
   const topology = context.resolveAs(step.topology!, Topology, 'a topology');
-  const code = programBytes(context.seats.find((s) => s.plugin.api === topology.api)!.plugin, step);
+  const code = programBytes(context.subjects.find((s) => s.plugin.api === topology.api)!.plugin, step);
   const client = step.client === undefined ? undefined : context.resolveClient(step.client);
   const options = compileOptions(context, step.options, { program: step.program, topology });
   const outcome = expectingError(context, step.error, 'PJRT_Compile', () =>
@@ -74,7 +74,7 @@ export function compileTool(context: CaseContext, program: string): LoadedExecut
 }
 
 /** The same for a case that does to its executable what no other may see. */
-export function compileAnew(context: CaseContext, program: string): LoadedExecutable {
+export function compileAgain(context: CaseContext, program: string): LoadedExecutable {
   const code = programBytes(context.plugin, { program });
   const bytes = compileOptions(context, {}, { program });
   return context.scope.own(context.client.compile(context.arena, code, 'mlir', bytes));
@@ -144,7 +144,7 @@ function sharedExecutable(
   options: Uint8Array,
 ): LoadedExecutable {
   const compile = () => compiled(context, client, program, code, options);
-  if (!context.seats.some((seat) => seat.client === client)) return context.scope.own(compile());
+  if (!context.subjects.some((subject) => subject.client === client)) return context.scope.own(compile());
   const hash = createHash('sha256').update(code).update(options).digest('hex');
   return sharedProgram(client, `${program} ${hash}`, compile);
 }
@@ -173,7 +173,7 @@ export function withoutText(context: CaseContext, client: Client, error: unknown
 }
 
 function plainError(context: CaseContext, client: Client, format: 'text' | 'portable'): PjrtError | undefined {
-  const { plugin } = context.seats.find((seat) => seat.plugin.api === client.api)!;
+  const { plugin } = context.subjects.find((subject) => subject.plugin.api === client.api)!;
   return errorOf(() => {
     const code = programBytes(plugin, { program: PLAIN, format });
     client.compile(context.arena, code, 'mlir', compileOptions(context, {}, { program: PLAIN, client })).destroy();

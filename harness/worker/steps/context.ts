@@ -28,7 +28,7 @@ import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 const keyOf = ({ file }: FileData): string => JSON.stringify(file);
 
 /** One plugin of the worker, with the client that its cases share. */
-export interface Seat {
+export interface Subject {
   plugin: Plugin;
   setup: WirePlugin;
   client: Client | undefined;
@@ -37,7 +37,7 @@ export interface Seat {
 /** Everything the steps of one case work on. */
 export class CaseContext {
   readonly case: Case;
-  readonly seats: readonly Seat[];
+  readonly subjects: readonly Subject[];
   readonly instrument: Instrument;
   readonly arena: Arena;
   /** Owns what steps create: for the case, or inside a loop for one iteration. */
@@ -59,21 +59,21 @@ export class CaseContext {
   breaks: readonly string[] | undefined;
   #api: PjrtApi | undefined;
 
-  constructor(testCase: Case, seats: readonly Seat[], instrument: Instrument) {
+  constructor(testCase: Case, subjects: readonly Subject[], instrument: Instrument) {
     this.case = testCase;
     this.line = testCase.line;
-    this.seats = seats;
+    this.subjects = subjects;
     this.instrument = instrument;
     this.arena = new Arena({ guardsInputs: instrument.guardsInputs });
   }
 
   /** The accuracy profile of the run. */
   get numericsProfile(): NumericsProfile {
-    return this.seats[0]?.setup.numerics ?? { profile: 'standard', chosen: false };
+    return this.subjects[0]?.setup.numerics ?? { profile: 'standard', chosen: false };
   }
 
   get plugin(): Plugin {
-    return this.seats[0]!.plugin;
+    return this.subjects[0]!.plugin;
   }
 
   /** The API in use: the first plugin's, or inside `using` another's. */
@@ -94,7 +94,7 @@ export class CaseContext {
 
   /** The shared client of the first plugin. */
   get client(): Client {
-    const client = this.seats[0]!.client;
+    const client = this.subjects[0]!.client;
     if (!client) throw new SuiteFault('this step needs a client, but the case says `client: none`');
     return client;
   }
@@ -182,11 +182,11 @@ export class CaseContext {
       case 'plugin':
         return this.plugin;
       case 'plugins':
-        return this.seats.map((s) => s.plugin);
+        return this.subjects.map((s) => s.plugin);
       case 'client':
         return this.client;
       case 'clients':
-        return this.seats.map((s) => s.client);
+        return this.subjects.map((s) => s.client);
       case 'devices':
         return this.client.addressableDevices();
       case 'all_devices':
@@ -202,7 +202,7 @@ export class CaseContext {
       case 'topology':
         return this.case.client === 'shared' ? this.client.topology() : this.#manifestTopology();
       case 'expected_platform':
-        return this.seats[0]!.setup.platformName;
+        return this.subjects[0]!.setup.platformName;
       default:
         throw new SuiteFault(`$${name} is not bound by any step before this one`);
     }
@@ -210,7 +210,7 @@ export class CaseContext {
 
   /** The topology that the plugin's manifest names, made without a client. */
   #manifestTopology(): Topology {
-    const { topology } = this.seats[0]!.setup;
+    const { topology } = this.subjects[0]!.setup;
     if (!topology)
       throw new NotSupported("the plugin's manifest names no topology that can be created without a device");
     const made = this.scope.own(Topology.create(this.api, this.arena, topology.name, topology.options));

@@ -5,7 +5,7 @@ import type { CaseContext } from './context.ts';
 import { compileDeclared, demandDeclared } from './declared.ts';
 import { CheckFailure } from './outcome.ts';
 
-const context = (declares: Declared | undefined) => ({ seats: [{ setup: { declares } }] }) as unknown as CaseContext;
+const context = (declares: Declared | undefined) => ({ subjects: [{ setup: { declares } }] }) as unknown as CaseContext;
 const refuse = (code: string) => () => {
   throw new PjrtError('PJRT_Client_Compile', 0, code, 'no such op', []);
 };

@@ -4,7 +4,7 @@ import { loadProgram } from '../../knowledge/programs/programs.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure, isRefusal } from './outcome.ts';
 
-const promises = (context: CaseContext) => context.seats[0]!.setup.declares;
+const promises = (context: CaseContext) => context.subjects[0]!.setup.declares;
 
 /**
  * Something is refused or absent, which is allowed unless the manifest declares it.
@@ -13,7 +13,7 @@ const promises = (context: CaseContext) => context.seats[0]!.setup.declares;
  */
 export function demandDeclared(context: CaseContext, feature: Feature, refusal: string): void {
   const promise = declaration(promises(context), feature);
-  if (promise !== undefined) throw broken(refusal, promise);
+  if (promise !== undefined) throw violated(refusal, promise);
 }
 
 /** Compiles a committed program. @throws CheckFailure when it is refused though the manifest declares all that is in it */
@@ -24,11 +24,11 @@ export function compileDeclared<T>(context: CaseContext, program: string | undef
     if (!isRefusal(error) || program === undefined) throw error;
     const promise = programDeclaration(promises(context), programNeeds(loadProgram(program)));
     if (promise === undefined) throw error;
-    throw broken(`${error.call} refuses ${program} with ${error.codeName}`, promise, error.text);
+    throw violated(`${error.call} refuses ${program} with ${error.codeName}`, promise, error.text);
   }
 }
 
-const broken = (refusal: string, promise: string, text?: string): CheckFailure =>
+const violated = (refusal: string, promise: string, text?: string): CheckFailure =>
   new CheckFailure({
     type: 'pjrt.BrokenDeclaration',
     // A promise of the vendor, whatever the case is about.

@@ -9,7 +9,7 @@ const POINTER_BYTES = 8;
 export interface HeldMemory {
   call: string;
   /** For messages, with the verb: `the memory of the dims that … returned was overwritten`. */
-  broken: string;
+  violated: string;
   address: bigint;
   bytes: Uint8Array;
 }
@@ -20,21 +20,21 @@ export function heldMemory({ pluginAbi }: PjrtApi, call: Call, name: string): He
   if (size !== POINTER_BYTES || count === undefined || call.layout.field(count).depth > 0) return undefined;
   const address = call.word(name);
   // A NULL pointer is an answer too, with nothing behind it that could change.
-  const broken = `the memory of the ${name} that ${call.name} returned was overwritten while its owner was alive`;
-  if (address === 0n) return { call: call.name, broken, address, bytes: new Uint8Array() };
+  const violated = `the memory of the ${name} that ${call.name} returned was overwritten while its owner was alive`;
+  if (address === 0n) return { call: call.name, violated, address, bytes: new Uint8Array() };
   const length = call.count(name) * (depth > 1 ? POINTER_BYTES : pluginAbi.sizeOf(base).size);
-  return { call: call.name, broken, address, bytes: readBytes(address, length) };
+  return { call: call.name, violated, address, bytes: readBytes(address, length) };
 }
 
 /**
  * Memory holds what it held: it belongs to an object that is alive, or may only be read.
  * @throws CheckFailure
  */
-export function checkUnchanged({ call, broken, address, bytes }: HeldMemory): void {
+export function checkUnchanged({ call, violated, address, bytes }: HeldMemory): void {
   if (address === 0n || Buffer.compare(readBytes(address, bytes.length), bytes) === 0) return;
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',
-    message: broken,
+    message: violated,
     call,
   });
 }

@@ -33,7 +33,7 @@ export class HostMemory {
   get held(): HeldMemory {
     return {
       call: 'PJRT_Client_BufferFromHostBuffer',
-      broken: 'the plugin wrote into host memory that it may only read',
+      violated: 'the plugin wrote into host memory that it may only read',
       address: this.address,
       bytes: this.#left.slice(),
     };

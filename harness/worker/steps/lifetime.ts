@@ -14,13 +14,13 @@ import { suiteOptions } from './suite-options.ts';
 export async function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): Promise<void> {
   const options = suiteOptions(step.options ?? {});
   if (step.nodes !== undefined) return context.bind(step.as, await job(context, step.nodes, options));
-  const seat =
+  const subject =
     step.plugin === undefined
-      ? context.seats[0]!
-      : context.seats.find((s) => s.plugin === context.resolve(step.plugin!));
-  if (!seat) throw new SuiteFault(`${step.plugin} is not a plugin`);
+      ? context.subjects[0]!
+      : context.subjects.find((s) => s.plugin === context.resolve(step.plugin!));
+  if (!subject) throw new SuiteFault(`${step.plugin} is not a plugin`);
   const outcome = expectingError(context, step.error, 'PJRT_Client_Create', () =>
-    context.scope.own(Client.create(seat.plugin.api, context.arena, { ...seat.setup.options, ...options })),
+    context.scope.own(Client.create(subject.plugin.api, context.arena, { ...subject.setup.options, ...options })),
   );
   if ('value' in outcome) context.bind(step.as, outcome.value);
 }

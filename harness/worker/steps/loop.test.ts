@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSample, sampleCase } from '../../suite/sample-suite.test-helper.ts';
 import { Instrument } from '../pjrt/instrument.ts';
-import { CaseContext, type Seat } from './context.ts';
+import { CaseContext, type Subject } from './context.ts';
 import { CheckFailure } from './outcome.ts';
 import { type Probe, runStep } from './steps.ts';
 
@@ -9,8 +9,8 @@ import { type Probe, runStep } from './steps.ts';
 function ready(body: string, probes: Readonly<Record<string, Probe>> = {}) {
   const { cases, errors } = readSample(sampleCase(body).replace('[BUF-HOST-002]', '[BUF-HOST-002, CLI-LKP-002]'));
   expect(errors).toBe('');
-  const seat = { plugin: { api: { live: new Set() } } } as unknown as Seat;
-  const context = new CaseContext(cases[0]!, [seat], new Instrument());
+  const subject = { plugin: { api: { live: new Set() } } } as unknown as Subject;
+  const context = new CaseContext(cases[0]!, [subject], new Instrument());
   const run = async (): Promise<void> => {
     for (const step of cases[0]!.steps) await runStep(context, step, async (name) => probes[name]);
   };

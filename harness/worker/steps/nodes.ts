@@ -27,7 +27,7 @@ export async function createNodes(
   count: number,
   options: Options = {},
 ): Promise<Nodes> {
-  const { setup } = context.seats[0]!;
+  const { setup } = context.subjects[0]!;
   const known = setup.knownOptions ?? {};
   for (const name of Object.values(OPTIONS))
     if (known[name] !== 'int64')

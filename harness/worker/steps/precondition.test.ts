@@ -3,7 +3,7 @@ import { readSample, sampleCase } from '../../suite/sample-suite.test-helper.ts'
 import { PjrtError } from '../pjrt/errors.ts';
 import { Instrument } from '../pjrt/instrument.ts';
 import { damage } from './call-arguments.ts';
-import { CaseContext, type Seat } from './context.ts';
+import { CaseContext, type Subject } from './context.ts';
 import { isRefusal, NotSupported } from './outcome.ts';
 import { type Probe, runStep } from './steps.ts';
 
@@ -11,8 +11,8 @@ import { type Probe, runStep } from './steps.ts';
 async function failure(body: string): Promise<unknown> {
   const { cases, errors } = readSample(sampleCase(body));
   expect(errors).toBe('');
-  const seat = { plugin: { api: { live: new Set() } } } as unknown as Seat;
-  const context = new CaseContext(cases[0]!, [seat], new Instrument());
+  const subject = { plugin: { api: { live: new Set() } } } as unknown as Subject;
+  const context = new CaseContext(cases[0]!, [subject], new Instrument());
   return runStep(context, cases[0]!.steps[0]!, async () => undefined).then(
     () => undefined,
     (error: unknown) => error,

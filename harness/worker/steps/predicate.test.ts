@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Predicate } from '../../suite/types.ts';
-import { brokenPredicates } from './predicate.ts';
+import { violatedPredicates } from './predicate.ts';
 
 const handle = (pointer: bigint) => ({ kind: 'PJRT_Device', pointer });
 const named = (name: string, type = 0, valueSize = 1) => ({ name, type, value: '', valueSize, structSize: 56 });
 const bound: Record<string, unknown> = { $all: [1, 2, 3], $device: handle(5n) };
 const resolve = (v: unknown) => (typeof v === 'string' && v in bound ? bound[v] : v);
-const broken = (value: unknown, predicate: Predicate) => brokenPredicates(value, predicate, resolve);
+const violated = (value: unknown, predicate: Predicate) => violatedPredicates(value, predicate, resolve);
 
 /** Each predicate once where it holds and once where it does not: none of them can be blind. */
 test.each<[keyof Predicate, Predicate, unknown, unknown]>([
@@ -56,18 +56,20 @@ test.each<[keyof Predicate, Predicate, unknown, unknown]>([
   ['written', { written: 1 }, [0, -842150451], [0, 0]],
   ['written', { written: 2 }, [3, 4], [3, -842150451]],
 ])('%s', (_, predicate, good, bad) => {
-  expect(broken(good, predicate)).toEqual([]);
-  expect(broken(bad, predicate)).toHaveLength(1);
+  expect(violated(good, predicate)).toEqual([]);
+  expect(violated(bad, predicate)).toHaveLength(1);
 });
 
-describe('what is broken', () => {
+describe('what does not hold', () => {
   test('is said without addresses, which change from run to run', () => {
-    expect(broken(handle(0x7fff1234n), { equals: '$device' })).toEqual(['is a PJRT_Device, but not the one expected']);
-    expect(broken(undefined, { isNull: false })).toEqual(['is NULL, expected not NULL']);
+    expect(violated(handle(0x7fff1234n), { equals: '$device' })).toEqual([
+      'is a PJRT_Device, but not the one expected',
+    ]);
+    expect(violated(undefined, { isNull: false })).toEqual(['is NULL, expected not NULL']);
   });
 
   test('NaN is not at least anything', () => {
-    expect(broken(Number.NaN, { atLeast: 0 })).toHaveLength(1);
-    expect(broken('text', { atMost: 1 })).toHaveLength(1);
+    expect(violated(Number.NaN, { atLeast: 0 })).toHaveLength(1);
+    expect(violated('text', { atMost: 1 })).toHaveLength(1);
   });
 });

@@ -45,11 +45,11 @@ export function same(a: unknown, b: unknown): boolean {
 /**
  * Checks a value against every predicate given.
  * @param resolve turns `$name` inside a predicate into its value
- * @returns what does not hold, in words, one line a broken predicate
+ * @returns what does not hold, in words, one line a violated predicate
  */
-export function brokenPredicates(value: unknown, predicate: Predicate, resolve: (v: unknown) => unknown): string[] {
-  const broken: string[] = [];
-  const miss = (text: string) => broken.push(`is ${show(value)}, ${text}`);
+export function violatedPredicates(value: unknown, predicate: Predicate, resolve: (v: unknown) => unknown): string[] {
+  const violated: string[] = [];
+  const miss = (text: string) => violated.push(`is ${show(value)}, ${text}`);
   const list = Array.isArray(value) ? (value as unknown[]) : isHostArray(value) ? elementsOf(value) : undefined;
   const p = predicate;
   if (p.equals !== undefined && !same(value, resolve(p.equals))) {
@@ -111,9 +111,9 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   if (p.each !== undefined) {
     if (!list) miss('expected a list');
     for (const [i, element] of (list ?? []).entries()) {
-      const wrong = brokenPredicates(element, p.each, resolve)[0];
+      const wrong = violatedPredicates(element, p.each, resolve)[0];
       if (wrong === undefined) continue;
-      broken.push(`holds an element that ${wrong} (element ${i})`);
+      violated.push(`holds an element that ${wrong} (element ${i})`);
       break;
     }
   }
@@ -128,14 +128,14 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
     const written = list?.map((x) => x !== UNWRITTEN);
     if (!written) miss('expected a list');
     else if (written.some((was, i) => was !== i < wanted))
-      broken.push(`has ${written.filter((was) => was).length} elements written, expected the first ${wanted}`);
+      violated.push(`has ${written.filter((was) => was).length} elements written, expected the first ${wanted}`);
   }
   if ([p.names, p.types, p.numbers, p.structSizes, p.sized].some((wanted) => wanted !== undefined)) {
     const values = namedValues(value);
     if (!values) miss('expected named values');
     const about = (what: string, of: unknown[] | undefined, wanted: Predicate | undefined): void => {
       if (!of || !wanted) return;
-      for (const wrong of brokenPredicates(of, wanted, resolve)) broken.push(`has ${what}: the list ${wrong}`);
+      for (const wrong of violatedPredicates(of, wanted, resolve)) violated.push(`has ${what}: the list ${wrong}`);
     };
     about(
       'other names',
@@ -150,10 +150,10 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
       p.structSizes,
     );
     const odd = p.sized ? values?.find((v) => v.isNull || (!isCounted(v) && v.valueSize !== 1)) : undefined;
-    if (odd?.isNull) broken.push(`holds ${show(odd.name)}, with ${odd.valueSize} elements behind a null pointer`);
-    else if (odd) broken.push(`holds ${show(odd.name)}, a single ${typeName(odd)} with value_size ${odd.valueSize}`);
+    if (odd?.isNull) violated.push(`holds ${show(odd.name)}, with ${odd.valueSize} elements behind a null pointer`);
+    else if (odd) violated.push(`holds ${show(odd.name)}, a single ${typeName(odd)} with value_size ${odd.valueSize}`);
   }
-  return broken;
+  return violated;
 }
 
 /** Bytes as text, one character a byte, so that what is written in ASCII can be matched. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readSample, sampleCase } from '../../suite/sample-suite.test-helper.ts';
 import { Arena } from '../ffi/memory.ts';
 import { Instrument } from '../pjrt/instrument.ts';
-import { CaseContext, type Seat } from './context.ts';
+import { CaseContext, type Subject } from './context.ts';
 import { CheckFailure, NotSupported } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
 import { runStep } from './steps.ts';
@@ -11,8 +11,8 @@ import { runStep } from './steps.ts';
 async function run(body: string) {
   const { cases, errors } = readSample(sampleCase(body), {});
   expect(errors).toBe('');
-  const seat = { plugin: { api: { live: new Set() } }, setup: {} } as unknown as Seat;
-  const context = new CaseContext(cases[0]!, [seat], new Instrument());
+  const subject = { plugin: { api: { live: new Set() } }, setup: {} } as unknown as Subject;
+  const context = new CaseContext(cases[0]!, [subject], new Instrument());
   for (const step of cases[0]!.steps) await runStep(context, step, async () => undefined);
   return context;
 }

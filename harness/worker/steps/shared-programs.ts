@@ -25,8 +25,8 @@ class SharedPrograms {
     return executable;
   }
 
-  settle(sound: boolean): void {
-    if (!sound) for (const key of this.#inHand) this.#drop(key);
+  settle(valid: boolean): void {
+    if (!valid) for (const key of this.#inHand) this.#drop(key);
     this.#inHand.clear();
   }
 
@@ -55,8 +55,8 @@ export function sharedProgram(client: Client, key: string, compile: () => Loaded
   return programs.get(key, compile);
 }
 
-/** A case has ended. What it used is not used again unless the case was sound: nobody inherits a broken executable. */
-export const settleSharedPrograms = (client: Client, sound: boolean): void => kept.get(client)?.settle(sound);
+/** A case has ended. What it used is not used again unless the case passed: nobody inherits a damaged executable. */
+export const settleSharedPrograms = (client: Client, valid: boolean): void => kept.get(client)?.settle(valid);
 
 /** Destroys what is kept of a client, before the client itself is destroyed. */
 export const releaseSharedPrograms = (client: Client): void => kept.get(client)?.release();

@@ -84,7 +84,7 @@ class RootCause:
     kind: str
     text: str
     effect: str
-    broken: tuple[str, ...]
+    failed: tuple[str, ...]
     blocked: tuple[str, ...]
 
 
@@ -156,7 +156,7 @@ def _result(exit_code: int, folder: Path) -> RunResult:
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     verdict = report["verdict"]
     causes = (
-        RootCause(one["number"], one["kind"], one["text"], one["effect"], tuple(one["broken"]), tuple(one["blocked"]))
+        RootCause(one["number"], one["kind"], one["text"], one["effect"], tuple(one["failed"]), tuple(one["blocked"]))
         for one in report["rootCauses"]
     )
     return RunResult(

@@ -4,8 +4,8 @@ import { makeDirectory } from '../../../base/make-directory.ts';
 import { writeHtml } from '../../../report/html.ts';
 import { writeFileAtomically } from '../../../report/index.ts';
 import { loadRequirements } from '../../../suite/requirements.ts';
-import { BUNDLE } from '../folder.ts';
 import type { Submission } from '../submission.ts';
+import { BUNDLE } from '../submissions-directory.ts';
 import { matrixPage } from './matrix-page.ts';
 import { productPath, runPath } from './places.ts';
 import { productPage } from './product-page.ts';
@@ -16,21 +16,22 @@ import { runPage } from './run-page.ts';
  * report, made again from the log.
  * @returns the path of the first page
  */
-export async function writeSite(submissions: readonly Submission[], folder: string): Promise<string> {
+export async function writeSite(submissions: readonly Submission[], directory: string): Promise<string> {
   const sorted = submissions.toSorted(inOrder);
-  const write = (path: string, text: string): void => writeFileAtomically(join(folder, path), (chunk) => chunk(text));
+  const write = (path: string, text: string): void =>
+    writeFileAtomically(join(directory, path), (chunk) => chunk(text));
   const requirements = new Map([...loadRequirements()].map(([id, { text }]) => [id, text]));
   for (const submission of sorted) {
     const path = runPath(submission);
-    const place = join(folder, dirname(path));
+    const place = join(directory, dirname(path));
     makeDirectory(place);
     write(path, runPage(submission));
     writeFileAtomically(join(place, 'report.html'), (chunk) => writeHtml(submission.run, chunk, { requirements }));
-    copyFileSync(join(submission.folder.path, BUNDLE), join(place, BUNDLE));
+    copyFileSync(join(submission.directory.path, BUNDLE), join(place, BUNDLE));
   }
   for (const versions of byProduct(sorted)) write(productPath(versions[0]!), productPage(versions));
   write('index.html', matrixPage(sorted));
-  return join(folder, 'index.html');
+  return join(directory, 'index.html');
 }
 
 const COLLATOR = new Intl.Collator('en', { numeric: true });

@@ -1,9 +1,9 @@
 import { type Ability, isWorking } from '../../abilities.ts';
-import { forfeitsOf } from '../forfeits.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
 import { MOMENTS, type Moment } from '../prediction.ts';
 import type { Framework, MeasuredCalls, Release, Use } from '../types.ts';
+import { withheldFeaturesOf } from '../withheld-features.ts';
 import { hasNoMemories } from './memories.ts';
 import { nearest } from './nearest.ts';
 
@@ -78,9 +78,9 @@ export function isCalled(
   if (name.startsWith('Memory_') && hasNoMemories(plugin)) return false;
   const platform = plugin.platformName ?? 'cpu';
   if (memoryFor(framework, release, name) === (isOnCpu(plugin) ? 'not on CPU' : 'on CPU')) return false;
-  const forfeited = (feature: string): boolean =>
-    forfeitsOf({ framework, release }, platform).some((forfeit) => forfeit.feature === feature);
-  if (CACHE_FUNCTIONS.includes(name) && forfeited(CACHE)) return false;
+  const withheld = (feature: string): boolean =>
+    withheldFeaturesOf({ framework, release }, platform).some((withheldFeature) => withheldFeature.feature === feature);
+  if (CACHE_FUNCTIONS.includes(name) && withheld(CACHE)) return false;
   if (!gate) return true;
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);
   if (gate.withExtension !== undefined && !has(gate.withExtension)) return false;

@@ -29,14 +29,14 @@ export function conclude(
     'a session: client, devices, transfer, compilation, execution and error; repeat this on a machine with the device';
   const untried = [...(noClient ? [session] : []), ...gaps.sessions, ...functions];
   const refusal = noClient && [noClient.code, noClient.message.split('\n', 1)[0]].filter(Boolean).join(': ');
-  const told = { limits, limitFacts, facts, untried, ...(refusal === undefined ? {} : { noClient: refusal }) };
+  const remarks = { limits, limitFacts, facts, untried, ...(refusal === undefined ? {} : { noClient: refusal }) };
   if (fatal) {
     return {
       outcome: fatal.outcome,
       moment: fatal.moment,
       reason: fatal.reason,
       ...(fatal.message === undefined ? {} : { message: fatal.message }),
-      ...told,
+      ...remarks,
     };
   }
   if (refusal !== undefined) {
@@ -45,10 +45,10 @@ export function conclude(
       moment: 'client creation',
       reason: `the plugin creates no client here (${refusal}); everything that can be checked without one is fine`,
       message: refusal,
-      ...told,
+      ...remarks,
     };
   }
-  if (untried.length > 0) return { outcome: 'unknown', reason: `not tried: ${untried[0]}`, ...told };
-  if (limits.length > 0) return { outcome: 'limits', reason: limits[0]!, ...told };
-  return { outcome: 'works', reason: 'nothing that it needs is missing', ...told };
+  if (untried.length > 0) return { outcome: 'unknown', reason: `not tried: ${untried[0]}`, ...remarks };
+  if (limits.length > 0) return { outcome: 'limits', reason: limits[0]!, ...remarks };
+  return { outcome: 'works', reason: 'nothing that it needs is missing', ...remarks };
 }

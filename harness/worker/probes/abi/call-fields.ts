@@ -4,7 +4,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { functionOption } from './probe-options.ts';
-import { runSoundCall } from './run-sound-call.ts';
+import { runValidCall } from './run-valid-call.ts';
 
 const POISONS = [0xa5, 0x5a] as const;
 
@@ -36,7 +36,7 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
   const unwritten: string[] = [];
   const changed: string[] = [];
   let inputs = new Map<string, Uint8Array>();
-  const { error } = runSoundCall(context, name, {
+  const { error } = runValidCall(context, name, {
     before: (call, given) => {
       for (const field of call.layout.outputs) if (!given.has(field.name)) call.fieldBytes(field.name).fill(poison);
       inputs = new Map(call.layout.inputs.map((f) => [f.name, call.fieldBytes(f.name).slice()]));

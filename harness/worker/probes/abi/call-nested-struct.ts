@@ -3,7 +3,7 @@ import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { textOption } from '../support.ts';
 import { functionOption } from './probe-options.ts';
-import { control, runSoundCall } from './run-sound-call.ts';
+import { control, runValidCall } from './run-valid-call.ts';
 
 const GROWTH = 64;
 
@@ -18,7 +18,7 @@ export const callLargerNestedStruct: Probe = (context, options) => {
   control(context, name);
   // It ends at a guard page.
   const block = guardedBlock(Math.ceil(bytes / 8) * 8);
-  const { error } = runSoundCall(context, name, {
+  const { error } = runValidCall(context, name, {
     before: (call) => {
       block.bytes.fill(0);
       block.bytes.set(readBytes(call.word(field), layout.size));

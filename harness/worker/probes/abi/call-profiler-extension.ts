@@ -2,7 +2,7 @@ import { guardedBlock } from '../../ffi/memory.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { functionOption } from './probe-options.ts';
-import { control, runSoundCall } from './run-sound-call.ts';
+import { control, runValidCall } from './run-valid-call.ts';
 
 const NODE_BYTES = 40;
 const PROFILER = 1;
@@ -18,7 +18,7 @@ export const callProfilerExtension: Probe = (context, options) => {
   node.view.setInt32(8, PROFILER, true);
   node.view.setBigInt64(32, 424242n, true);
   const { address } = node;
-  const { error } = runSoundCall(context, name, { before: (call) => call.setWord('extension_start', address) });
+  const { error } = runValidCall(context, name, { before: (call) => call.setWord('extension_start', address) });
   if (!error) return;
   throw new CheckFailure({
     type: 'pjrt.UnexpectedError',

@@ -5,7 +5,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { numberOption } from '../support.ts';
 import { functionOption } from './probe-options.ts';
 import { resizedLayout } from './resized-layout.ts';
-import { control, runSoundCall, type SoundAnswer } from './run-sound-call.ts';
+import { control, runValidCall, type ValidAnswer } from './run-valid-call.ts';
 
 /** A struct of a newer caller: larger by zeroed bytes that this plugin knows nothing of. */
 export const callLargerStruct: Probe = (context, options) => {
@@ -14,7 +14,7 @@ export const callLargerStruct: Probe = (context, options) => {
   const { abi, pluginAbi, version } = context.api;
   const known = [abi.argsOf(name), pluginAbi.argsOf(name)].reduce((a, b) => (b.size > a.size ? b : a));
   const bytes = known.size + numberOption(options, 'bytes', 64);
-  const answer = runSoundCall(context, name, {
+  const answer = runValidCall(context, name, {
     layout: resizedLayout(known, bytes),
     structSize: bytes,
     after: (call) => {
@@ -31,7 +31,7 @@ export const callPaddedStruct: Probe = (context, options) => {
   const { size, structSize } = context.api.abi.argsOf(name);
   if (size === structSize) throw new NotSupported(`in this version ${name}_Args has no padding at its end`);
   control(context, name);
-  expectSuccess(name, runSoundCall(context, name, { structSize: size }), `struct_size ${size}, which is sizeof`);
+  expectSuccess(name, runValidCall(context, name, { structSize: size }), `struct_size ${size}, which is sizeof`);
 };
 
 /** A size that is too small: an error, or the plugin does not look; never a crash. */
@@ -43,7 +43,7 @@ export const callSmallStruct: Probe = (context, options) => {
   control(context, name);
   // With `guarded` the memory really ends where the caller says so: reading on is a crash.
   const guarded = options.guarded === true;
-  runSoundCall(context, name, {
+  runValidCall(context, name, {
     structSize: bytes,
     ...(guarded ? { layout: resizedLayout(layout, bytes) } : {}),
   });
@@ -64,12 +64,12 @@ export const callOlderStruct: Probe = (context, options) => {
   control(context, name);
   for (const { bytes, lastMinor, lastDate } of older) {
     // First with memory behind it, where a write is seen and survived; then in a block that really ends there.
-    runSoundCall(context, name, {
+    runValidCall(context, name, {
       structSize: bytes,
       before: (call) => call.bytes.fill(PADDING, bytes),
       after: (call) => expectPadding(call, bytes),
     });
-    const answer = runSoundCall(context, name, {
+    const answer = runValidCall(context, name, {
       layout: resizedLayout(abi.argsOf(name), bytes),
       structSize: bytes,
     });
@@ -135,7 +135,7 @@ const overrun = (call: Call, bytes: number): CheckFailure =>
     requirements: ['ABI-ARGS-002'],
   });
 
-function expectSuccess(name: string, { error }: SoundAnswer, what: string): void {
+function expectSuccess(name: string, { error }: ValidAnswer, what: string): void {
   if (!error) return;
   throw new CheckFailure({
     type: 'pjrt.UnexpectedError',

@@ -2,7 +2,7 @@ import { guardedBlock } from '../../ffi/memory.ts';
 import { CheckFailure, NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { functionOption } from './probe-options.ts';
-import { control, runSoundCall } from './run-sound-call.ts';
+import { control, runValidCall } from './run-valid-call.ts';
 
 const BASE_BYTES = 24;
 
@@ -18,7 +18,7 @@ export const callUnknownExtension: Probe = (context, options) => {
     throw new NotSupported(`the arguments of ${name} take no extensions in 0.${context.api.abi.minor}`);
   }
   control(context, name);
-  const { error } = runSoundCall(context, name, {
+  const { error } = runValidCall(context, name, {
     before: (call) => call.setWord('extension_start', chainOf(types)),
   });
   if (error) {

@@ -5,7 +5,7 @@ import { StructView } from '../../pjrt/struct-view.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { functionOption } from './probe-options.ts';
-import { control, runSoundCall } from './run-sound-call.ts';
+import { control, runValidCall } from './run-valid-call.ts';
 
 const NAMED_STRING = 0;
 
@@ -14,7 +14,7 @@ export const callUnterminatedStrings: Probe = (context, options) => {
   const name = functionOption(context, options);
   control(context, name);
   let moved = 0;
-  const { error } = runSoundCall(context, name, {
+  const { error } = runValidCall(context, name, {
     before: (call) => {
       moved = moveStrings(context.api, call);
     },

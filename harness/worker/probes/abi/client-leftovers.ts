@@ -10,7 +10,7 @@ export const clientLeftovers: Probe = (context, options) => {
   const cycles = numberOption(options, 'cycles', 4);
   const counts: { descriptors: number; threads: number; children: number }[] = [];
   for (let i = 0; i < cycles; i++) {
-    Client.create(context.api, context.arena, context.seats[0]!.setup.options).destroy();
+    Client.create(context.api, context.arena, context.subjects[0]!.setup.options).destroy();
     const state = readProcessState();
     counts.push({ descriptors: state.descriptors.size, threads: state.threads, children: state.children.length });
   }

@@ -4,7 +4,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { lacksHelper, NotSupported } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { provokeAnyError } from './provoke-error.ts';
-import { hostData, type Make, type Makers } from './sound-objects.ts';
+import { hostData, type Make, type Makers } from './valid-objects.ts';
 
 /** Calls a function with valid arguments. */
 type Run = (context: CaseContext, name: string) => { error?: PjrtError; outputs: Map<string, unknown> };
@@ -24,7 +24,7 @@ export function derivedObjects(run: Run): Makers {
 
   /** A ready event: of a buffer, or one of the caller's own where there is no client. */
   const readyEvent: Make = (context) => {
-    if (context.seats[0]!.client) return context.scope.own(startPut(context, hostData()).readyEvent());
+    if (context.subjects[0]!.client) return context.scope.own(startPut(context, hostData()).readyEvent());
     const event = createdEvent(context) as Event;
     context.api.invoke('PJRT_Event_Set', (call) => call.setWord('event', event.pointer));
     return event;
@@ -45,7 +45,7 @@ export function derivedObjects(run: Run): Makers {
     },
     serialized_topology: outputOf('PJRT_TopologyDescription_Serialize', 'serialized_bytes'),
     fresh_topology: (context) => {
-      const copies = context.api.has('PJRT_TopologyDescription_Deserialize') && context.seats[0]!.client;
+      const copies = context.api.has('PJRT_TopologyDescription_Deserialize') && context.subjects[0]!.client;
       return outputOf(`PJRT_TopologyDescription_${copies ? 'Deserialize' : 'Create'}`, 'topology')(context);
     },
     fresh_context: outputOf('PJRT_ExecuteContext_Create', 'context'),

@@ -3,7 +3,7 @@ import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { readError } from './error-contract.ts';
 import { callForError } from './raw-error.ts';
-import { named } from './sound-objects.ts';
+import { named } from './valid-objects.ts';
 
 /** An error can still be read when the buffer that gave rise to it is destroyed. */
 export const errorOutlivesBuffer: Probe = (context) => {

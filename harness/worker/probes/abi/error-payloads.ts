@@ -6,7 +6,7 @@ import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { inspectPayloads } from './error-contract.ts';
 import { callForError } from './raw-error.ts';
-import { runSoundCall } from './run-sound-call.ts';
+import { runValidCall } from './run-valid-call.ts';
 
 const NAME = 'PJRT_Client_CreateErrorBuffer';
 const PAYLOADS = { 'conformance.first': 'one', 'conformance.second': 'two' };
@@ -37,7 +37,7 @@ export const errorPayloads: Probe = (context) => {
 type Payloads = Readonly<Record<string, string>>;
 
 function errorBuffer(context: CaseContext, payloads: Payloads): Buffer {
-  const { error, outputs } = runSoundCall(context, NAME, {
+  const { error, outputs } = runValidCall(context, NAME, {
     before: (call) => {
       const payload = makeNamedValues(
         context.api,

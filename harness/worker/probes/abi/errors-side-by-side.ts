@@ -6,11 +6,11 @@ import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 import { type ErrorImage, readError, readPayloads } from './error-contract.ts';
 import { provokeError } from './provoke-error.ts';
 import { callForError, type RawError } from './raw-error.ts';
-import { runSoundCall } from './run-sound-call.ts';
+import { runValidCall } from './run-valid-call.ts';
 
 const ERROR_BUFFER = 'PJRT_Client_CreateErrorBuffer';
 
@@ -49,9 +49,9 @@ const payloadsOf = (context: CaseContext, error: RawError): ErrorPayload[] =>
 
 /** An error with a payload, the only kind that a consumer can cause. @returns undefined if the plugin cannot make it */
 function errorWithPayload(context: CaseContext, cause: string): RawError | undefined {
-  const hasClient = context.case.client === 'shared' && context.seats[0]!.client instanceof Client;
+  const hasClient = context.case.client === 'shared' && context.subjects[0]!.client instanceof Client;
   if (!hasClient || !context.api.has(ERROR_BUFFER) || context.api.sharedMinor < 103) return undefined;
-  const { error, outputs } = runSoundCall(context, ERROR_BUFFER, {
+  const { error, outputs } = runValidCall(context, ERROR_BUFFER, {
     before: (call) => {
       const value = { kind: 'string', value: `the ${cause} one` } as const;
       const payload = makeNamedValues(context.api, context.arena, { [`conformance.${cause}`]: value });
@@ -67,7 +67,7 @@ function errorWithPayload(context: CaseContext, cause: string): RawError | undef
 
 function compare(context: CaseContext, { error, image, payloads }: Witness): void {
   const changed = (what: string, call: string, requirement: string): never =>
-    broken(`${what} of an error of ${error.from} is another one since later errors arose`, call, requirement, {
+    violated(`${what} of an error of ${error.from} is another one since later errors arose`, call, requirement, {
       type: 'pjrt.ErrorContract',
     });
   const { messagePointer, message, code } = image;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../../../base/paths.ts';
-import { scratchFolder } from '../../../base/scratch.ts';
+import { scratchDirectory } from '../../../base/scratch.ts';
 import { BREADCRUMB } from '../../../host/wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../../../host/wire/protocol.ts';
 import type { PluginFacts } from '../../../model/plugin-facts.ts';
@@ -139,8 +139,8 @@ const ending = (life: Life): string =>
   life.signal === null ? `exited with code ${life.exitCode}` : `died with ${life.signal}`;
 
 async function live(context: CaseContext, { binding, clients, asks, all }: Way): Promise<Life> {
-  const folder = scratchFolder('conformance');
-  const breadcrumbPath = join(folder, 'breadcrumb');
+  const directory = scratchDirectory('conformance');
+  const breadcrumbPath = join(directory, 'breadcrumb');
   writeFileSync(breadcrumbPath, Buffer.alloc(BREADCRUMB.bytes));
   const life: Life = {
     failure: undefined,
@@ -154,7 +154,7 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
     survivors: 0,
     files: [],
   };
-  const temporary = join(folder, 'temporary');
+  const temporary = join(directory, 'temporary');
   mkdirSync(temporary);
   const before = groupOfThisProcess();
   // In the process group of this worker, so that a missed deadline ends both.
@@ -183,7 +183,7 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
     }
   });
   const setup: WorkerSetup = {
-    plugins: all ? context.seats.map((seat) => seat.setup) : [context.seats[0]!.setup],
+    plugins: all ? context.subjects.map((subject) => subject.setup) : [context.subjects[0]!.setup],
     binding,
     caller: {},
     clients,
@@ -209,7 +209,7 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
   child.stderr!.destroy();
   life.survivors = groupOfThisProcess().filter((pid) => !before.includes(pid) && pid !== child.pid).length;
   life.files = readdirSync(temporary);
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
   life.stdout = withoutMarkers(life.stdout).join('\n');
   life.stderr = withoutMarkers(life.stderr).slice(-STDERR_LINES).join('\n');
   return life;

@@ -9,8 +9,8 @@ import { executeAsync } from '../client/async-calls.ts';
 import { compileFor, upload } from '../client/support.ts';
 import { hashed, numberOption } from '../support.ts';
 import { type Change, changesBetween } from './process-changes.ts';
-import { runSoundCall } from './run-sound-call.ts';
-import { SOUND_CALLS } from './sound-calls.ts';
+import { runValidCall } from './run-valid-call.ts';
+import { VALID_CALLS } from './valid-calls.ts';
 
 /** What belongs to the process is as it was before the plugin was loaded. Only a process of its own can show it. */
 export const stateAfterInitialize: Probe = (context) => compareWithStart(context, async () => {});
@@ -35,15 +35,15 @@ async function compareWithStart(context: CaseContext, act: (journal: Journal) =>
 
 /** Creates a client, calls everything that can be called with valid arguments, and destroys it. */
 async function work(context: CaseContext, journal: Journal, rounds: number): Promise<void> {
-  const seat = context.seats[0]!;
-  const client = Client.create(context.api, context.arena, seat.setup.options);
+  const subject = context.subjects[0]!;
+  const client = Client.create(context.api, context.arena, subject.setup.options);
   journal.look('PJRT_Client_Create');
   // Valid calls use the shared client; in this process there is none, so the case's own replaces it.
-  seat.client = client;
+  subject.client = client;
   try {
-    for (const name of Object.keys(SOUND_CALLS)) {
+    for (const name of Object.keys(VALID_CALLS)) {
       if (name.startsWith('PJRT_Client_Create') || !context.api.has(name)) continue;
-      await attempt(() => void runSoundCall(context, name));
+      await attempt(() => void runValidCall(context, name));
       journal.look(name);
     }
     await attempt(() => runs(context, client, PROGRAM, rounds, journal));
@@ -51,7 +51,7 @@ async function work(context: CaseContext, journal: Journal, rounds: number): Pro
     await attempt(() => runOnOtherThreads(context, client, journal));
     context.scope.dispose(() => {});
   } finally {
-    seat.client = undefined;
+    subject.client = undefined;
     client.destroy();
   }
   journal.look('PJRT_Client_Destroy');

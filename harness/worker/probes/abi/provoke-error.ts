@@ -2,7 +2,7 @@ import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { callForError, type RawError } from './raw-error.ts';
-import { bindNames } from './sound-objects.ts';
+import { bindNames } from './valid-objects.ts';
 
 /** A call that must, or at least should, end in an error. */
 interface Provocation {
@@ -13,7 +13,7 @@ interface Provocation {
 
 const program = (format: string, code: string): unknown => ({ struct: 'PJRT_Program', with: { code, format } });
 
-/** Wrong calls, one thing wrong in each, by name. Arguments are those of `call` steps and of sound-objects.ts. */
+/** Wrong calls, one thing wrong in each, by name. Arguments are those of `call` steps and of valid-objects.ts. */
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   'unknown-device': { function: 'PJRT_Client_LookupDevice', with: { client: '$client', id: -1 } },
   'unknown-hardware': {
@@ -85,7 +85,7 @@ const WITHOUT_CLIENT = ['small-args', 'broken-topology', 'unknown-topology'];
 
 /** Some error. @throws NotSupported when the plugin lets every wrong call pass */
 export function provokeAnyError(context: CaseContext): RawError {
-  const hasClient = context.seats[0]!.client instanceof Client && context.case.client === 'shared';
+  const hasClient = context.subjects[0]!.client instanceof Client && context.case.client === 'shared';
   const names = hasClient ? WITH_CLIENT : WITHOUT_CLIENT;
   const possible = names.filter((name) => context.api.has(PROVOCATIONS[name]!.function));
   for (const name of possible) {

@@ -2,7 +2,7 @@ import { StdoutCapture } from '../../ffi/stdout-capture.ts';
 import { AbsentError } from '../../pjrt/errors.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { runSoundCall } from './run-sound-call.ts';
+import { runValidCall } from './run-valid-call.ts';
 
 /** What programs do all the time. */
 const WORK = [
@@ -22,7 +22,7 @@ export const silentWork: Probe = (context) => {
   try {
     let seen = 0;
     for (const name of WORK) {
-      attempt(() => runSoundCall(context, name));
+      attempt(() => runValidCall(context, name));
       const now = capture.bytes;
       if (now > seen) loud.push(name);
       seen = now;

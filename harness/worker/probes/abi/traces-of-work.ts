@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchFolder } from '../../../base/scratch.ts';
+import { scratchDirectory } from '../../../base/scratch.ts';
 import { StdoutCapture } from '../../ffi/stdout-capture.ts';
 import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
@@ -15,9 +15,9 @@ import { numberOption } from '../support.ts';
  * output of its own: afterwards there is nothing in them.
  */
 export const tracesOfWork: Probe = (context, options) => {
-  const folder = scratchFolder('traces');
-  const [working, temporary] = [join(folder, 'working'), join(folder, 'temporary')];
-  const [directory, tmpdir] = [process.cwd(), process.env.TMPDIR];
+  const directory = scratchDirectory('traces');
+  const [working, temporary] = [join(directory, 'working'), join(directory, 'temporary')];
+  const [before, tmpdir] = [process.cwd(), process.env.TMPDIR];
   mkdirSync(working);
   mkdirSync(temporary);
   try {
@@ -29,7 +29,7 @@ export const tracesOfWork: Probe = (context, options) => {
       work(context, numberOption(options, 'rounds', 1));
     } finally {
       output = capture.end();
-      process.chdir(directory);
+      process.chdir(before);
       if (tmpdir === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = tmpdir;
     }
@@ -56,13 +56,13 @@ export const tracesOfWork: Probe = (context, options) => {
       });
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 };
 
 /** What fails leaves nothing behind either; whether it should fail does not matter here. */
 function work(context: CaseContext, rounds: number): void {
-  const client = Client.create(context.api, context.arena, context.seats[0]!.setup.options);
+  const client = Client.create(context.api, context.arena, context.subjects[0]!.setup.options);
   try {
     const executable = compileFor(context, client, 'misc/add_one');
     try {

@@ -3,7 +3,7 @@ import { deviceBytes } from '../../steps/device-bytes.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, hashed, option, same } from '../support.ts';
+import { hashed, option, same, violated } from '../support.ts';
 import { defaultMemory } from './support.ts';
 
 const PAGE = 4096;
@@ -32,7 +32,7 @@ export const asyncPieces: Probe = async (context, options) => {
   const pieces = cut(total, option(options, 'pieces', 2), option<string>(options, 'order', 'forward'));
   if (option(options, 'emptyLast', false)) pieces.push({ from: total, to: total });
   for (const [i, { from, to }] of pieces.entries()) {
-    if (ready.isReady()) broken('the buffer is ready before its last piece was sent', CALL, 'H2D-TRD-002');
+    if (ready.isReady()) violated('the buffer is ready before its last piece was sent', CALL, 'H2D-TRD-002');
     const host = arena.input(bytes.subarray(from, to));
     try {
       const sent = await manager.transfer(0, host.address, to - from, from, i === pieces.length - 1);

@@ -3,7 +3,7 @@ import type { Event } from '../../pjrt/event.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option } from '../support.ts';
+import { hashed, option, violated } from '../support.ts';
 import { defaultMemory, destroyAsync } from './support.ts';
 
 const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
@@ -23,7 +23,7 @@ export const asyncDestroyedAfterRefusal: Probe = async (context, options) => {
   const again = context.scope.own(new TransferManager(context.api, manager.pointer));
   await destroyAsync(again, 'PJRT_AsyncHostToDeviceTransferManager_Destroy', 'transfer_manager');
   if (!(await errorOfAsync(ready.awaitAsync())))
-    broken('a buffer whose only piece was refused became ready without an error', CALL, 'H2D-DST-002');
+    violated('a buffer whose only piece was refused became ready without an error', CALL, 'H2D-DST-002');
 };
 
 /** Sends a piece that does not fit. @returns the manager, which nobody owns, and the ready event of its buffer */
@@ -50,6 +50,6 @@ async function refuse(context: CaseContext, asked: number): Promise<{ manager: T
     if (!(error instanceof PjrtError)) throw error;
     status = error;
   }
-  if (!status) broken(`${PIECE} bytes at ${offset} of a buffer of ${size} bytes were accepted`, CALL, 'H2D-TRD-005');
+  if (!status) violated(`${PIECE} bytes at ${offset} of a buffer of ${size} bytes were accepted`, CALL, 'H2D-TRD-005');
   return { manager, ready };
 }

@@ -7,7 +7,7 @@ import { checkError } from '../../steps/expected-error.ts';
 import { causeOf, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, hashed, option, same } from '../support.ts';
+import { hashed, option, same, violated } from '../support.ts';
 import { send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_Bitcast';
@@ -32,9 +32,9 @@ export const bitcast: Probe = (context, options) => {
     same('the source of a refused bitcast', data, fetchArray(context, source), CALL, 'BUF-BIT-001');
     return;
   }
-  if (has !== takes) broken(`${has} bytes on the device became ${takes}`, CALL, 'BUF-BIT-001');
+  if (has !== takes) violated(`${has} bytes on the device became ${takes}`, CALL, 'BUF-BIT-001');
   if (cast.dimensions().join() !== like.shape.join())
-    broken(`the bitcast has the dimensions ${cast.dimensions()}, expected ${like.shape}`, 'PJRT_Buffer_Dimensions');
+    violated(`the bitcast has the dimensions ${cast.dimensions()}, expected ${like.shape}`, 'PJRT_Buffer_Dimensions');
   if (!ifOffered(() => source.isDeleted())) {
     context.report({ type: 'pjrt.AssertionFailed', level: 'should', message: 'the source is not deleted', call: CALL });
   }
@@ -44,7 +44,7 @@ export const bitcast: Probe = (context, options) => {
       'device memory does not hold the bytes of the host array, and the plugin offers no way to read them',
     );
   else if (Buffer.compare(before, rawContents(context, cast)) !== 0)
-    broken('the bytes on the device change with the bitcast', CALL, 'BUF-BIT-004');
+    violated('the bytes on the device change with the bitcast', CALL, 'BUF-BIT-004');
 };
 
 /** @param must whether the sizes agree, on the device and on the host, so that there is no reason to refuse it with another error than UNIMPLEMENTED */

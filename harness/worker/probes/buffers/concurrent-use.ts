@@ -2,7 +2,7 @@ import { hostDestination } from '../../pjrt/buffer.ts';
 import { errorOfAsync } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option } from '../support.ts';
+import { hashed, option, violated } from '../support.ts';
 import { send } from './support.ts';
 
 type Use = (context: Context, buffer: Buffer, contents: Uint8Array) => Promise<void>;
@@ -35,7 +35,7 @@ async function ready({ api }: Context, buffer: Buffer): Promise<void> {
   );
   const status = await errorOfAsync(event.awaitAsync());
   event.destroy();
-  if (status) broken(`one of many ready events ended in ${status.codeName}`, 'PJRT_Buffer_ReadyEvent', 'BUF-RDY-004');
+  if (status) violated(`one of many ready events ended in ${status.codeName}`, 'PJRT_Buffer_ReadyEvent', 'BUF-RDY-004');
 }
 
 async function read({ api, arena }: Context, buffer: Buffer, expected: Uint8Array): Promise<void> {
@@ -51,7 +51,7 @@ async function read({ api, arena }: Context, buffer: Buffer, expected: Uint8Arra
   );
   const status = await errorOfAsync(event.awaitAsync());
   event.destroy();
-  if (status) broken(`one of many reads ended in ${status.codeName}`, 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
+  if (status) violated(`one of many reads ended in ${status.codeName}`, 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
   if (expected.some((b, i) => room.bytes[i] !== b))
-    broken('one of many reads of the same buffer gave different bytes', 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
+    violated('one of many reads of the same buffer gave different bytes', 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
 }

@@ -1,7 +1,7 @@
 import { callback } from '../../ffi/function.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, hashed, option, same } from '../support.ts';
+import { hashed, option, same, violated } from '../support.ts';
 import { makeView } from './make-view.ts';
 import { destroyAsync, send } from './support.ts';
 
@@ -19,7 +19,11 @@ export const dlpackExchange: Probe = async (context, options) => {
   source.addReference();
   const pointer = source.opaquePointer();
   if (pointer === 0n)
-    broken('the address of a buffer with contents is NULL', 'PJRT_Buffer_OpaqueDeviceMemoryDataPointer', 'BUF-REF-003');
+    violated(
+      'the address of a buffer with contents is NULL',
+      'PJRT_Buffer_OpaqueDeviceMemoryDataPointer',
+      'BUF-REF-003',
+    );
   if (pointer % ALIGNMENT !== 0n) {
     context.report({
       type: 'pjrt.AssertionFailed',
@@ -46,13 +50,13 @@ export const dlpackExchange: Probe = async (context, options) => {
   const view = makeView(context, pointer, data, { address: registered.address, argument: source.pointer });
   await api.invokeAsync('PJRT_Buffer_Delete', (call) => call.setWord('buffer', source.pointer));
   if (!source.isDeleted())
-    broken('an exported buffer is not deleted after Delete', 'PJRT_Buffer_IsDeleted', 'BUF-DEL-005');
+    violated('an exported buffer is not deleted after Delete', 'PJRT_Buffer_IsDeleted', 'BUF-DEL-005');
   same('the view after its exporter was deleted', data, fetchArray(context, view), 'PJRT_Buffer_Delete', 'BUF-REF-004');
   await destroyAsync(view, 'PJRT_Buffer_Destroy', 'buffer');
   if ((await done) !== source.pointer)
-    broken('the delete callback got another argument', 'PJRT_Client_CreateViewOfDeviceBuffer', 'BUF-VIEW-002');
+    violated('the delete callback got another argument', 'PJRT_Client_CreateViewOfDeviceBuffer', 'BUF-VIEW-002');
   source.dropReference();
   await context.yieldToCalls();
   if (count !== 1)
-    broken(`the delete callback was called ${count} times`, 'PJRT_Client_CreateViewOfDeviceBuffer', 'BUF-VIEW-002');
+    violated(`the delete callback was called ${count} times`, 'PJRT_Client_CreateViewOfDeviceBuffer', 'BUF-VIEW-002');
 };

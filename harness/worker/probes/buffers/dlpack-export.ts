@@ -2,7 +2,7 @@ import { fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts'
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, same } from '../support.ts';
+import { same, violated } from '../support.ts';
 import { exchange, exchangeOf } from './dlpack-process.ts';
 
 const POINTER = 'PJRT_Buffer_OpaqueDeviceMemoryDataPointer';
@@ -28,7 +28,7 @@ export const dlpackExport: Probe = async (context, options) => {
   const { data, library } = about;
   const saw = await exchange<Exported>(context, 'export', options, about);
   if (saw.held !== saw.exported)
-    broken('the address of a buffer changes while a reference is held', POINTER, 'BUF-REF-003');
+    violated('the address of a buffer changes while a reference is held', POINTER, 'BUF-REF-003');
   if (saw.array.pointer !== saw.exported) {
     if (saw.exported % ALIGNMENT === 0)
       throw new NotSupported(`this version of ${library} copies what it could use in place`);
@@ -67,7 +67,7 @@ export const dlpackExportTwice: Probe = async (context, options) => {
   const { data, library } = about;
   const saw = await exchange<{ pointers: [number, number]; contents: string }>(context, 'export-twice', options, about);
   const [one, two] = saw.pointers;
-  if (one !== two) broken('the address of a buffer changes while a reference is held', POINTER, 'BUF-REF-003');
+  if (one !== two) violated('the address of a buffer changes while a reference is held', POINTER, 'BUF-REF-003');
   const what = `an array in ${library} after another one was dropped and the buffer deleted`;
   same(what, data, seen(data, saw.contents), 'PJRT_Buffer_DecreaseExternalReferenceCount', 'BUF-REF-004');
 };

@@ -1,6 +1,6 @@
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, same } from '../support.ts';
+import { same, violated } from '../support.ts';
 import { seen } from './dlpack-export.ts';
 import { exchange, exchangeOf } from './dlpack-process.ts';
 
@@ -28,10 +28,10 @@ interface Imported extends Released {
 }
 
 function expectReleasedOnce({ early, calls, pointerRight, argumentRight }: Released): void {
-  if (early > 0) broken('the delete callback was called while the view existed', VIEW, 'BUF-VIEW-002');
-  if (calls !== 1) broken(`the delete callback was called ${calls} times`, VIEW, 'BUF-VIEW-002');
-  if (!pointerRight) broken('the delete callback got another pointer', VIEW, 'BUF-VIEW-002');
-  if (!argumentRight) broken('the delete callback got another argument', VIEW, 'BUF-VIEW-002');
+  if (early > 0) violated('the delete callback was called while the view existed', VIEW, 'BUF-VIEW-002');
+  if (calls !== 1) violated(`the delete callback was called ${calls} times`, VIEW, 'BUF-VIEW-002');
+  if (!pointerRight) violated('the delete callback got another pointer', VIEW, 'BUF-VIEW-002');
+  if (!argumentRight) violated('the delete callback got another argument', VIEW, 'BUF-VIEW-002');
 }
 
 /** A view of a library's array is that memory, which the library gets back once, when the view ends. */
@@ -40,10 +40,10 @@ export const dlpackImport: Probe = async (context, options) => {
   const { data, other, library } = about;
   const saw = await exchange<Imported>(context, 'import', options, about);
   if (saw.dimensions.join() !== data.shape.join())
-    broken(`the dimensions of the view are [${saw.dimensions}]`, VIEW, 'BUF-VIEW-001');
+    violated(`the dimensions of the view are [${saw.dimensions}]`, VIEW, 'BUF-VIEW-001');
   same(`a view of an array of ${library}`, data, seen(data, saw.contents), VIEW, 'BUF-VIEW-001');
   if (saw.pointer !== saw.array.pointer)
-    broken('the address of the view is not that of the array', VIEW, 'BUF-VIEW-001');
+    violated('the address of the view is not that of the array', VIEW, 'BUF-VIEW-001');
   same('the view after its array was overwritten', other, seen(data, saw.overwritten), VIEW, 'BUF-VIEW-001');
   same(`the view after ${library} forgot the array`, other, seen(data, saw.forgotten), VIEW, 'BUF-VIEW-002');
   expectReleasedOnce(saw);
@@ -67,13 +67,14 @@ export const dlpackImportTransposed: Probe = async (context, options) => {
     about,
   );
   if (back.strides.join() !== array.strides.join()) {
-    broken(
+    violated(
       `an array with strides [${array.strides}] came back from its view with strides [${back.strides}]`,
       VIEW,
       'BUF-VIEW-008',
     );
   }
-  if (back.pointer !== array.pointer) broken('the address of the view is not that of the array', VIEW, 'BUF-VIEW-001');
+  if (back.pointer !== array.pointer)
+    violated('the address of the view is not that of the array', VIEW, 'BUF-VIEW-001');
   same(`an array of ${library} that became a view`, data, seen(data, contents), VIEW, 'BUF-VIEW-008');
   expectReleasedOnce(released);
 };
@@ -95,8 +96,12 @@ export const dlpackImportUnaligned: Probe = async (context, options) => {
   const code = context.api.pluginAbi.enumNames('PJRT_Error_Code').get(saw.refused) ?? `code ${saw.refused}`;
   if (code.endsWith('_UNIMPLEMENTED')) throw new NotSupported(`${VIEW} returns UNIMPLEMENTED`);
   if (!code.endsWith('_INVALID_ARGUMENT'))
-    broken(`a view of unaligned memory was refused with ${code.replace('PJRT_Error_Code_', '')}`, VIEW, 'BUF-VIEW-006');
-  if (saw.early > 0) broken('a view that was refused has called its delete callback', VIEW, 'BUF-VIEW-007');
+    violated(
+      `a view of unaligned memory was refused with ${code.replace('PJRT_Error_Code_', '')}`,
+      VIEW,
+      'BUF-VIEW-006',
+    );
+  if (saw.early > 0) violated('a view that was refused has called its delete callback', VIEW, 'BUF-VIEW-007');
   same(
     `a copy of an array of ${library}`,
     data,
@@ -116,7 +121,7 @@ export const dlpackRoundTrip: Probe = async (context, options) => {
     options,
     about,
   );
-  if (saw.pointer !== saw.exported) broken('the address of the view is not that of the buffer', VIEW, 'BUF-VIEW-001');
+  if (saw.pointer !== saw.exported) violated('the address of the view is not that of the buffer', VIEW, 'BUF-VIEW-001');
   same('the view after its buffer was deleted', data, seen(data, saw.contents), 'PJRT_Buffer_Delete', 'BUF-REF-004');
   expectReleasedOnce(saw);
 };

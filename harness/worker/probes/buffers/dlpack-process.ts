@@ -10,7 +10,7 @@ import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported, SuiteFault } from '../../steps/outcome.ts';
-import { broken, hashed, numberOption, option, textOption, wordOption } from '../support.ts';
+import { hashed, numberOption, option, textOption, violated, wordOption } from '../support.ts';
 import { pythonWith } from './python.ts';
 import { send } from './support.ts';
 
@@ -99,7 +99,7 @@ export async function exchange<Saw>(
   sample.awaitReady();
   if (!sample.isOnCpu()) throw new NotSupported('the memory of buffers is not the memory of the process');
   const python = pythonWith(library);
-  const { setup } = context.seats[0]!;
+  const { setup } = context.subjects[0]!;
   const task = {
     scenario,
     library: { name: library },
@@ -120,8 +120,8 @@ export async function exchange<Saw>(
 const base64 = ({ bytes }: HostArray): string => Buffer.from(bytes).toString('base64');
 
 /** Create options as the process writes them into named values. */
-function createOptions({ api, seats }: CaseContext): object[] {
-  return Object.entries(seats[0]!.setup.options).map(([name, { kind, value }]) => ({
+function createOptions({ api, subjects }: CaseContext): object[] {
+  return Object.entries(subjects[0]!.setup.options).map(([name, { kind, value }]) => ({
     name,
     kind,
     type: api.abi.enumValue('PJRT_NamedValue_Type', `PJRT_NamedValue_k${TYPES[kind]}`),
@@ -219,7 +219,7 @@ function sawOf<Saw>(context: CaseContext, library: string, { stage, said, inside
   if ('saw' in said) return said.saw;
   if ('lacks' in said) throw new NotSupported(said.lacks);
   if ('absent' in said) throw api.absence(said.absent) ?? new SuiteFault(`${said.absent} has no layout here`);
-  if ('null' in said) broken('the address of a buffer with contents is NULL', said.null, 'BUF-REF-003');
+  if ('null' in said) violated('the address of a buffer with contents is NULL', said.null, 'BUF-REF-003');
   if ('refused' in said) {
     const { call, code: number, text } = said.refused;
     const name = api.pluginAbi.enumNames('PJRT_Error_Code').get(number) ?? `code ${number}`;

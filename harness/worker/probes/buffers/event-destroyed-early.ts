@@ -2,7 +2,7 @@ import type { PendingVia } from '../../../suite/types.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option } from '../support.ts';
+import { hashed, option, violated } from '../support.ts';
 import { destroyAsync, send, type Watch, watch } from './support.ts';
 
 // An event that goes away while its callbacks are outstanding still calls each of them once.
@@ -43,7 +43,7 @@ export const eventAbandoned: Probe = async (context, options) => {
   await pending.abandon();
   for (const seen of both) {
     if (!(await once(context, seen)).error)
-      broken('the callback of an event that nothing completes got no error', DESTROY, 'EVT-SET-004', CONTRACT);
+      violated('the callback of an event that nothing completes got no error', DESTROY, 'EVT-SET-004', CONTRACT);
   }
 };
 
@@ -60,10 +60,11 @@ async function once(context: CaseContext, seen: Watch): Promise<Firing> {
   const firing = await seen.first;
   await context.yieldToCalls();
   if (seen.firings.length !== 1)
-    broken(`the callback of a destroyed event fired ${seen.firings.length} times`, DESTROY, undefined, CONTRACT);
+    violated(`the callback of a destroyed event fired ${seen.firings.length} times`, DESTROY, undefined, CONTRACT);
   return firing;
 }
 
 function noError({ error }: Firing): void {
-  if (error) broken(`the callback of a destroyed event got the error ${error.codeName}`, DESTROY, undefined, CONTRACT);
+  if (error)
+    violated(`the callback of a destroyed event got the error ${error.codeName}`, DESTROY, undefined, CONTRACT);
 }

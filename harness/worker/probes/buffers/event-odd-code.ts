@@ -1,7 +1,7 @@
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, option } from '../support.ts';
+import { option, violated } from '../support.ts';
 import { codeNumber } from './support.ts';
 
 const SET = 'PJRT_Event_Set';
@@ -26,5 +26,5 @@ export const eventOddCode: Probe = async (context, options) => {
     set(codeNumber(context, 'INTERNAL'));
   }
   if (!(await errorOfAsync(event.awaitAsync())))
-    broken('an event that was set with an error became ready without one', SET);
+    violated('an event that was set with an error became ready without one', SET);
 };

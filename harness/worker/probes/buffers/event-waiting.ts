@@ -2,7 +2,7 @@ import type { PendingVia } from '../../../suite/types.ts';
 import { errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
 import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, option } from '../support.ts';
+import { option, violated } from '../support.ts';
 
 const MESSAGE = 'seen by every waiter';
 const ASKS = 3;
@@ -17,7 +17,7 @@ export const eventWaiting: Probe = async (context, options) => {
   context.api.demand(AWAIT);
   const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
   const { event } = pending;
-  if (event.isReady()) broken('the event is ready before its work is done', 'PJRT_Event_IsReady');
+  if (event.isReady()) violated('the event is ready before its work is done', 'PJRT_Event_IsReady');
   const waiters = Array.from({ length: option(options, 'waiters', 2) }, () => errorOfAsync(event.callAwaitAsync()));
   let back = 0;
   let missing: PjrtError | undefined;
@@ -29,11 +29,11 @@ export const eventWaiting: Probe = async (context, options) => {
   }
   // Turns with native calls on this thread in between: a waiter that does not wait comes back in them.
   for (let i = 0; i < 20; i++) {
-    if (event.isReady()) broken('the event is ready before its work is done', 'PJRT_Event_IsReady');
+    if (event.isReady()) violated('the event is ready before its work is done', 'PJRT_Event_IsReady');
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (missing) throw missing;
-  if (back > 0) broken('PJRT_Event_Await returned before the event was ready', AWAIT, 'EVT-AWT-001');
+  if (back > 0) violated('PJRT_Event_Await returned before the event was ready', AWAIT, 'EVT-AWT-001');
   if (fail === undefined) await pending.complete();
   else await pending.fail(fail, MESSAGE);
   const statuses = await Promise.all(waiters);
@@ -42,7 +42,7 @@ export const eventWaiting: Probe = async (context, options) => {
   if (stub) throw stub;
   for (const [i, status] of statuses.entries()) check(status, fail, `waiter ${i + 1}`, AWAIT, 'EVT-AWT-001');
   for (let i = 0; i < ASKS; i++) {
-    if (!event.isReady()) broken('a completed event is not ready', 'PJRT_Event_IsReady', 'EVT-RDY-002');
+    if (!event.isReady()) violated('a completed event is not ready', 'PJRT_Event_IsReady', 'EVT-RDY-002');
     check(
       event.error(),
       fail,
@@ -62,6 +62,6 @@ function check(
   requirement: string,
 ): void {
   if (status?.codeName !== expected)
-    broken(`${who} got ${status?.codeName ?? 'OK'}, expected ${expected ?? 'OK'}`, call, requirement);
-  if (status && !status.text.includes(MESSAGE)) broken(`${who} got an error without its message`, call, requirement);
+    violated(`${who} got ${status?.codeName ?? 'OK'}, expected ${expected ?? 'OK'}`, call, requirement);
+  if (status && !status.text.includes(MESSAGE)) violated(`${who} got an error without its message`, call, requirement);
 }

@@ -10,7 +10,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, startRawCopy } from '../../steps/device-format.ts';
 import { answerOf, causeOf, NotSupported, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, numberOption, textOption } from '../support.ts';
+import { hashed, numberOption, textOption, violated } from '../support.ts';
 
 // Arrays beyond 2 GiB, where a size or an index of 32 bits shows. Only some pieces of them hold anything but zeros: the host
 // memory for them is sparse, and they alone are compared. Options of all: `dtype`, `gib`: the array is three pieces larger.
@@ -45,7 +45,7 @@ export const largeArrayRawCopied: Probe = async (context, options) => {
     const room = context.arena.alloc(PIECE, 64);
     await arrival(context.scope.own(startRawCopy(context, buffer, room.address, at, PIECE)));
     if (!equal(room.bytes, contents(at)))
-      broken(
+      violated(
         `a raw copy of the ${PIECE} bytes at ${at} differs from what was sent`,
         'PJRT_Buffer_CopyRawToHost',
         'BUF-RAW-008',
@@ -138,7 +138,7 @@ async function checkReceived(
   const wrong = pieces.filter((at) => !equal(readBytes(room.address + BigInt(at), PIECE), expected(contents(at))));
   room.free();
   if (wrong.length === 0) return;
-  broken(`an array of ${inGib(size)} is wrong at ${wrong.length} of ${pieces.length} places`, TO_HOST, requirement, {
+  violated(`an array of ${inGib(size)} is wrong at ${wrong.length} of ${pieces.length} places`, TO_HOST, requirement, {
     type: 'pjrt.NumericMismatch',
     detail: `wrong from byte ${wrong[0]} on; compared: 4 KiB at ${pieces.join(', ')}`,
   });

@@ -4,7 +4,7 @@ import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { poisonedRoom, type Room } from '../poisoned-room.ts';
-import { broken, hashed, option } from '../support.ts';
+import { hashed, option, violated } from '../support.ts';
 import { send } from './support.ts';
 
 // Copies of ranges of a buffer's device memory. What is there is the device's own affair: a range is compared with the
@@ -54,8 +54,8 @@ export const rawCopyOutside: Probe = async (context, options) => {
   const size = option(options, 'size', 4) + grown;
   const { status, room } = await copy(context, source, offset, size);
   if (!status)
-    broken(`${size} bytes at ${offset} of a buffer of ${whole.length} bytes were copied`, CALL, 'BUF-RAW-002');
-  if (!room.untouched()) broken('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
+    violated(`${size} bytes at ${offset} of a buffer of ${whole.length} bytes were copied`, CALL, 'BUF-RAW-002');
+  if (!room.untouched()) violated('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
 };
 
 interface Source {
@@ -76,7 +76,7 @@ function sourceOf(context: CaseContext, options: Options): Source {
   const whole = rawContents(context, buffer);
   if (isHostLike(buffer, data.bytes.length)) {
     if (Buffer.compare(whole, data.bytes) !== 0)
-      broken('the raw bytes are not those of the array', CALL, 'BUF-RAW-001');
+      violated('the raw bytes are not those of the array', CALL, 'BUF-RAW-001');
   } else checkDistinct(context, whole, count);
   const from = option(options, 'offset', 0);
   return { buffer, whole, count, offset: from >= count ? from - count + whole.length : from };
@@ -127,9 +127,9 @@ async function accepted(context: CaseContext, source: Source, offset: number, si
 
 function checkCopied({ whole }: Source, room: Room, offset: number, size: number): void {
   if (room.overrun())
-    broken(`bytes beside the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
+    violated(`bytes beside the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
   if (Buffer.compare(room.bytes, whole.subarray(offset, offset + size)) !== 0)
-    broken(`the ${size} bytes at ${offset} differ from those in a copy of the whole`, CALL, 'BUF-RAW-001');
+    violated(`the ${size} bytes at ${offset} differ from those in a copy of the whole`, CALL, 'BUF-RAW-001');
 }
 
 /** Two arrays cannot have the same raw bytes, and one array cannot have others the second time, in whatever format. */
@@ -139,7 +139,7 @@ function checkDistinct(context: CaseContext, whole: Uint8Array, count: number): 
   other.awaitReady();
   again.awaitReady();
   if (Buffer.compare(whole, rawContents(context, other)) === 0)
-    broken('two buffers with different arrays have the same raw bytes', CALL, 'BUF-RAW-001');
+    violated('two buffers with different arrays have the same raw bytes', CALL, 'BUF-RAW-001');
   if (rawContents(context, again).length !== whole.length)
-    broken('raw copies of two buffers with the same array have different sizes', CALL, 'BUF-RAW-001');
+    violated('raw copies of two buffers with the same array have different sizes', CALL, 'BUF-RAW-001');
 }

@@ -7,7 +7,7 @@ import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts
 import { NotSupported, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { poisonedRoom } from '../poisoned-room.ts';
-import { broken, hashed, option } from '../support.ts';
+import { hashed, option, violated } from '../support.ts';
 import { codeNumber, send } from './support.ts';
 
 // A raw copy whose destination is named later. Nothing happens before its callback runs.
@@ -26,7 +26,7 @@ const PAGES: Range = { offset: 4096, size: 8192 };
 export const rawFuture: Probe = async (context) => {
   const begun = begin(context, PAGES);
   const status = await copied(context, begun);
-  if (status) broken(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
+  if (status) violated(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
 };
 
 /**
@@ -52,7 +52,7 @@ export const rawFutureOfDeleted: Probe = async (context) => {
   const begun = begin(context, PAGES);
   begun.source.delete();
   const status = await copied(context, begun);
-  if (status) broken(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
+  if (status) violated(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
 };
 
 /** Given an error instead of a destination, the event ends in it. Options: `fail`: its code. */
@@ -66,8 +66,8 @@ export const rawFutureFailed: Probe = async (context, options) => {
     args.setSize('error_message_size', text.length);
   });
   if (status?.codeName !== code)
-    broken(`the event ended in ${status?.codeName ?? 'OK'}, expected ${code}`, CALL, 'BUF-RAW-005');
-  if (!status.text.includes(MESSAGE)) broken('the error has lost its message', CALL, 'BUF-RAW-005');
+    violated(`the event ended in ${status?.codeName ?? 'OK'}, expected ${code}`, CALL, 'BUF-RAW-005');
+  if (!status.text.includes(MESSAGE)) violated('the error has lost its message', CALL, 'BUF-RAW-005');
 };
 
 interface Future {
@@ -107,8 +107,8 @@ function begin(context: CaseContext, { offset, size }: Range): Begun {
       run: call.word('future_ready_callback'),
     }),
   );
-  if (future.run === 0n) broken('the callback that names the destination is NULL', CALL);
-  if (future.event.isReady()) broken('the event is ready before a destination was named', CALL, 'BUF-RAW-004');
+  if (future.run === 0n) violated('the callback that names the destination is NULL', CALL);
+  if (future.event.isReady()) violated('the event is ready before a destination was named', CALL, 'BUF-RAW-004');
   return { source, wanted: whole.subarray(offset, offset + size), future };
 }
 
@@ -137,7 +137,7 @@ async function copied(context: CaseContext, begun: Begun, misaligned = 0): Promi
   const status = await proceed(context, begun, (args) => args.setWord('dst', room.address));
   if (status) return status;
   if (Buffer.compare(begun.wanted, room.bytes) !== 0)
-    broken('the destination does not hold the bytes asked for', CALL, 'BUF-RAW-004');
-  if (room.overrun()) broken('bytes beside the destination were written', CALL, 'BUF-RAW-004', 'pjrt.MemoryOverrun');
+    violated('the destination does not hold the bytes asked for', CALL, 'BUF-RAW-004');
+  if (room.overrun()) violated('bytes beside the destination were written', CALL, 'BUF-RAW-004', 'pjrt.MemoryOverrun');
   return undefined;
 }

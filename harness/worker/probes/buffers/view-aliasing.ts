@@ -2,7 +2,7 @@ import { writeBytes } from '../../ffi/memory.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, hashed, option, same } from '../support.ts';
+import { hashed, option, same, violated } from '../support.ts';
 import { makeView } from './make-view.ts';
 import { send } from './support.ts';
 
@@ -20,7 +20,7 @@ export const viewAliasing: Probe = (context, options) => {
   const pointer = host ? context.arena.copy(before.bytes, 64).address : owner.opaquePointer();
   const view = makeView(context, pointer, before);
   if (view.opaquePointer() !== pointer)
-    broken(
+    violated(
       'the view has another address than it was made with',
       'PJRT_Client_CreateViewOfDeviceBuffer',
       'BUF-VIEW-001',

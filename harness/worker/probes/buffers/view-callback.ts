@@ -5,7 +5,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, hashed, option, same } from '../support.ts';
+import { hashed, option, same, violated } from '../support.ts';
 import { defaultMemory, destroyAsync, send } from './support.ts';
 
 // What happens when a view no longer needs its memory. Options of all: `from`: `buffer` (memory of another buffer) or `host`
@@ -21,15 +21,15 @@ type Options = Parameters<Probe>[1];
 /** A view calls back once, with its pointer and argument. */
 export const viewCallback: Probe = async (context, options) => {
   const calls: { pointer: bigint; argument: bigint }[] = [];
-  let told!: () => void;
+  let called!: () => void;
   const first = new Promise<void>((resolve) => {
-    told = resolve;
+    called = resolve;
   });
   const registered = callback(
     'void PjrtOnDelete(void* data, void* user)',
     (data: bigint | null, user: bigint | null) => {
       calls.push({ pointer: data ?? 0n, argument: user ?? 0n });
-      told();
+      called();
     },
   );
   context.scope.defer(() => {
@@ -37,16 +37,16 @@ export const viewCallback: Probe = async (context, options) => {
   });
   const memory = memoryFor(context, options);
   const view = await viewOf(context, memory, options, registered.address);
-  if (calls.length > 0) broken('the delete callback was called while the view is alive', CALL, 'BUF-VIEW-002');
+  if (calls.length > 0) violated('the delete callback was called while the view is alive', CALL, 'BUF-VIEW-002');
   await release(context, view, options);
   await first;
   await checkOwner(context, memory);
   if (calls.length !== 1)
-    broken(`the delete callback was called ${calls.length} times`, CALL, 'BUF-VIEW-002', CONTRACT);
+    violated(`the delete callback was called ${calls.length} times`, CALL, 'BUF-VIEW-002', CONTRACT);
   if (calls[0]!.pointer !== memory.pointer)
-    broken('the delete callback got another pointer than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
+    violated('the delete callback got another pointer than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
   if (calls[0]!.argument !== ARGUMENT)
-    broken('the delete callback got another argument than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
+    violated('the delete callback got another argument than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
 };
 
 /** A view without a callback is made and released like any other. */

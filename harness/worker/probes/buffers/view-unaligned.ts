@@ -3,7 +3,7 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, hashed, same } from '../support.ts';
+import { hashed, same, violated } from '../support.ts';
 import { makeView } from './make-view.ts';
 import { send } from './support.ts';
 
@@ -28,10 +28,10 @@ export const viewUnaligned: Probe = async (context) => {
   } catch (error) {
     if (!(error instanceof PjrtError) || error.call !== VIEW || error.codeName === 'UNIMPLEMENTED') throw error;
     await context.yieldToCalls();
-    if (calls > 0) broken('a view that was refused has called its delete callback', VIEW, 'BUF-VIEW-007');
+    if (calls > 0) violated('a view that was refused has called its delete callback', VIEW, 'BUF-VIEW-007');
     // Nothing else will call it.
     registered.release();
     if (error.codeName !== 'INVALID_ARGUMENT')
-      broken(`a view of unaligned memory was refused with ${error.codeName}`, VIEW, 'BUF-VIEW-006');
+      violated(`a view of unaligned memory was refused with ${error.codeName}`, VIEW, 'BUF-VIEW-006');
   }
 };

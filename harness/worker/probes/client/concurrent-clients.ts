@@ -17,7 +17,7 @@ export const concurrentClients: Probe = async (context, options) => {
 
 async function oneLife(context: CaseContext, seed: number): Promise<void> {
   const { api, arena } = context;
-  const named = makeNamedValues(api, arena, context.seats[0]!.setup.options);
+  const named = makeNamedValues(api, arena, context.subjects[0]!.setup.options);
   const client = await api.invokeAsync(
     'PJRT_Client_Create',
     (call) => {

@@ -11,7 +11,7 @@ const PROGRAM = 'misc/big_add';
 /** Destroys a client while what it was asked to do may still be going on; its objects were destroyed before, unawaited. */
 export const destroyBusyClient: Probe = (context, options) => {
   const work = wordOption(options, 'work', ['execute', 'transfer', 'both']);
-  const { setup } = context.seats[0]!;
+  const { setup } = context.subjects[0]!;
   const client = context.scope.own(Client.create(context.api, context.arena, setup.options));
   const handles: Handle[] = [];
   if (work !== 'transfer') handles.push(...startExecution(context, client));

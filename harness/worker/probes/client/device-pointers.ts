@@ -3,7 +3,7 @@ import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed } from '../support.ts';
+import { hashed, violated } from '../support.ts';
 import { compileFor, upload } from './support.ts';
 
 const LOOKUP = 'PJRT_Client_LookupDevice';
@@ -14,7 +14,10 @@ export const devicePointers: Probe = (context) => {
   const check = (function_: string, pointers: readonly bigint[]): void => {
     for (const pointer of pointers)
       if (!known.has(pointer))
-        broken(`${function_} gave ${pointer === 0n ? 'NULL' : 'a device'} that is not in the client's list`, function_);
+        violated(
+          `${function_} gave ${pointer === 0n ? 'NULL' : 'a device'} that is not in the client's list`,
+          function_,
+        );
   };
   for (const source of SOURCES) {
     try {
@@ -36,7 +39,7 @@ export const lookupAfterLast: Probe = ({ api, client }) => {
       call.setInt('id', next);
     }),
   );
-  if (!error) broken(`${LOOKUP} found a device with an id greater than that of any device`, LOOKUP);
+  if (!error) violated(`${LOOKUP} found a device with an id greater than that of any device`, LOOKUP);
 };
 
 const SOURCES: readonly { function: string; pointers(context: CaseContext): bigint[] }[] = [

@@ -1,11 +1,11 @@
 import { walkExtensions } from '../../pjrt/extensions.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 
 /** The plugins of a process have tables, functions and extension nodes of their own. */
 export const distinctTables: Probe = (context) => {
-  const plugins = context.seats.map((s) => s.plugin);
+  const plugins = context.subjects.map((s) => s.plugin);
   if (new Set(plugins.map(({ path }) => path)).size === 1)
     throw new NotSupported('the plugins are one library, which the process has once, with one table');
   for (const [i, one] of plugins.entries()) {
@@ -13,17 +13,17 @@ export const distinctTables: Probe = (context) => {
       if (one.path === other.path) continue;
       const [a, b] = [one.api, other.api];
       const overlap = a.address < b.address + BigInt(b.tableBytes) && b.address < a.address + BigInt(a.tableBytes);
-      if (overlap) broken('two plugins return the same function table', 'GetPjrtApi', 'ABI-LOAD-003');
+      if (overlap) violated('two plugins return the same function table', 'GetPjrtApi', 'ABI-LOAD-003');
       const nodes = (api: typeof a) => walkExtensions(api).nodes.map((n) => n.address);
       if (nodes(a).some((n) => nodes(b).includes(n)))
-        broken('the extension chains of two plugins share a node', 'GetPjrtApi', 'ABI-EXT-001');
+        violated('the extension chains of two plugins share a node', 'GetPjrtApi', 'ABI-EXT-001');
       for (const name of a.abi.functions) {
         const slot = a.slot(name);
         if (slot && slot === b.slot(name))
-          broken(`two plugins have the same function as ${name}`, name, 'ABI-LOAD-003');
+          violated(`two plugins have the same function as ${name}`, name, 'ABI-LOAD-003');
       }
     }
     if (one.getPjrtApi() !== one.api.address)
-      broken('a plugin returns a different table after the other one was loaded', 'GetPjrtApi', 'ABI-LOAD-003');
+      violated('a plugin returns a different table after the other one was loaded', 'GetPjrtApi', 'ABI-LOAD-003');
   }
 };

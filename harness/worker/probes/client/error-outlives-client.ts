@@ -2,14 +2,14 @@ import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Client } from '../../pjrt/client.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 
 const FUNCTION = 'PJRT_Client_LookupDevice';
 
 /** Keeps the error of a failed lookup until its client has been destroyed, and reads it only then. */
 export const errorOutlivesClient: Probe = (context) => {
   const { api, arena } = context;
-  const { setup } = context.seats[0]!;
+  const { setup } = context.subjects[0]!;
   const client = context.scope.own(Client.create(api, arena, setup.options));
   // Called by hand: the object model would read and destroy the error at once.
   const args = api.make(arena, 'PJRT_Client_LookupDevice_Args');
@@ -24,7 +24,7 @@ export const errorOutlivesClient: Probe = (context) => {
   client.destroy();
   const after = api.takeError(error, FUNCTION);
   if (before.codeName !== after.codeName || before.text !== after.text)
-    broken('an error reads differently after its client was destroyed', 'PJRT_Error_Message', 'ERR-GEN-003', {
+    violated('an error reads differently after its client was destroyed', 'PJRT_Error_Message', 'ERR-GEN-003', {
       detail: `before: ${before.codeName}: ${before.text}\nafter:  ${after.codeName}: ${after.text}`,
     });
 };

@@ -1,7 +1,7 @@
 import { pjrtFunctionAt } from '../../ffi/function.ts';
-import type { CaseContext, Seat } from '../../steps/context.ts';
+import type { CaseContext, Subject } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 import { doWork } from './support.ts';
 
 const FUNCTION = 'PJRT_Client_LookupDevice';
@@ -11,7 +11,7 @@ const FOREIGN = -7;
 
 /** Errors of one plugin are kept while the other one makes and reads its own: each stays what it was. */
 export const errorsStayHome: Probe = (context) => {
-  const [one, two] = context.seats as [Seat, Seat];
+  const [one, two] = context.subjects as [Subject, Subject];
   for (const [mine, other] of [
     [one, two],
     [two, one],
@@ -28,9 +28,9 @@ export const errorsStayHome: Probe = (context) => {
   }
 };
 
-function expectSame(owner: Seat, other: Seat, before: string, after: string): void {
+function expectSame(owner: Subject, other: Subject, before: string, after: string): void {
   if (before === after) return;
-  broken(
+  violated(
     `an error of ${owner.plugin.name} reads differently after ${other.plugin.name} had one`,
     'PJRT_Error_Message',
     'ERR-GEN-003',
@@ -39,16 +39,17 @@ function expectSame(owner: Seat, other: Seat, before: string, after: string): vo
 }
 
 /** An error of a plugin, not read yet. */
-function provoke(context: CaseContext, { plugin, client }: Seat, id: number): bigint {
+function provoke(context: CaseContext, { plugin, client }: Subject, id: number): bigint {
   const args = plugin.api.make(context.arena, `${FUNCTION}_Args`);
   args.at(0).setWord('client', client!.pointer);
   args.at(0).setInt('id', id);
   const error = context.instrument.native(FUNCTION, () => pjrtFunctionAt(plugin.api.demand(FUNCTION))(args.address));
-  if (error === null) broken(`${FUNCTION} of ${plugin.name} found a device with the id ${id}`, FUNCTION, 'CLI-LKP-002');
+  if (error === null)
+    violated(`${FUNCTION} of ${plugin.name} found a device with the id ${id}`, FUNCTION, 'CLI-LKP-002');
   return error;
 }
 
-function read({ plugin }: Seat, error: bigint): string {
+function read({ plugin }: Subject, error: bigint): string {
   const { codeName, text } = plugin.api.takeError(error, FUNCTION);
   return `${codeName}: ${text}`;
 }

@@ -1,13 +1,13 @@
 import type { Options } from '../../../model/plugin.ts';
 import { Client } from '../../pjrt/client.ts';
-import type { CaseContext, Seat } from '../../steps/context.ts';
+import type { CaseContext, Subject } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 import { doWork } from './support.ts';
 
 /** Options of one plugin neither reach a client of the other one nor change it. */
 export const foreignOptions: Probe = (context) => {
-  const [early, late] = context.seats as [Seat, Seat];
+  const [early, late] = context.subjects as [Subject, Subject];
   const first = create(context, early, early.setup.options);
   doWork(context, first);
   const before = look(first);
@@ -16,12 +16,12 @@ export const foreignOptions: Probe = (context) => {
   doWork(context, second, 5);
   doWork(context, first, 7);
   if (look(first) !== before)
-    broken('a client changed when a client of another plugin was made', 'PJRT_Client_Devices', 'CLI-CRE-002', {
+    violated('a client changed when a client of another plugin was made', 'PJRT_Client_Devices', 'CLI-CRE-002', {
       detail: `before: ${before}\nafter:  ${look(first)}`,
     });
 };
 
-const create = (context: CaseContext, { plugin }: Seat, options: Readonly<Options>): Client =>
+const create = (context: CaseContext, { plugin }: Subject, options: Readonly<Options>): Client =>
   context.scope.own(Client.create(plugin.api, context.arena, options));
 
 const look = (client: Client): string =>
@@ -30,7 +30,7 @@ const look = (client: Client): string =>
     .map((d) => `${d.id()} ${d.description().deviceKind()}`)
     .join(', ')}`;
 
-function giveOptions(context: CaseContext, early: Seat, late: Seat, second: Client): void {
+function giveOptions(context: CaseContext, early: Subject, late: Subject, second: Client): void {
   const before = look(second);
   const counted = Object.entries(early.setup.knownOptions ?? {}).find(([name]) => /device_count$/.test(name))?.[0];
   const extra: Options = counted === undefined ? {} : { [counted]: { kind: 'int64', value: 2n } };
@@ -38,7 +38,7 @@ function giveOptions(context: CaseContext, early: Seat, late: Seat, second: Clie
   const twin = create(context, late, late.setup.options);
   for (const client of [second, twin])
     if (look(client) !== before)
-      broken('options of one plugin changed a client of the other', 'PJRT_Client_Create', 'CLI-CRE-002', {
+      violated('options of one plugin changed a client of the other', 'PJRT_Client_Create', 'CLI-CRE-002', {
         detail: `before: ${before}\nafter:  ${look(client)}`,
       });
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { Client } from '../../pjrt/client.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, option } from '../support.ts';
+import { option, violated } from '../support.ts';
 import { doWork } from './support.ts';
 
 /** Turns of the event loop that threads get to end after their client is gone. */
@@ -12,7 +12,7 @@ const PATIENCE = 200;
 export const handlesOfClients: Probe = async (context, options) => {
   if (process.platform !== 'linux') throw new NotSupported('descriptors and threads are counted in /proc');
   const rounds = option(options, 'rounds', 10);
-  const { setup } = context.seats[0]!;
+  const { setup } = context.subjects[0]!;
   const cycle = () => {
     const client = Client.create(context.api, context.arena, setup.options);
     try {
@@ -34,11 +34,11 @@ export const handlesOfClients: Probe = async (context, options) => {
     after = count();
   }
   if (after.descriptors - before.descriptors > allowed)
-    broken(`${rounds} clients left at least one file descriptor each behind`, 'PJRT_Client_Destroy', 'RES-001', {
+    violated(`${rounds} clients left at least one file descriptor each behind`, 'PJRT_Client_Destroy', 'RES-001', {
       detail: `before: ${before.descriptors}, after: ${after.descriptors}`,
     });
   if (after.threads - before.threads > allowed)
-    broken(`${rounds} clients left at least one thread each behind`, 'PJRT_Client_Destroy', 'RES-001', {
+    violated(`${rounds} clients left at least one thread each behind`, 'PJRT_Client_Destroy', 'RES-001', {
       detail: `before: ${before.threads}, after: ${after.threads}`,
     });
 };

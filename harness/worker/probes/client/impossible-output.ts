@@ -2,7 +2,7 @@ import { errorOf } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileText } from '../compute/compile-text.ts';
-import { broken, hashed, option } from '../support.ts';
+import { hashed, option, violated } from '../support.ts';
 import { doWork, upload } from './support.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
@@ -13,7 +13,7 @@ export const impossibleOutput: Probe = (context, options) => {
   doWork(context, context.client);
   const error = errorOf(() => runProgram(context, elements));
   if (!error) {
-    broken(`an array of f32[${elements}] was made, which does not fit any memory`, EXECUTE, 'RES-003', {
+    violated(`an array of f32[${elements}] was made, which does not fit any memory`, EXECUTE, 'RES-003', {
       type: 'pjrt.MissingError',
     });
   }

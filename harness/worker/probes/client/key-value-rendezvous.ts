@@ -5,7 +5,7 @@ import { KeyValueStore, STORE_MESSAGE, type StoreBehaviour, type StoreRecord } f
 import { createNodes } from '../../steps/nodes.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const NODES = 2;
@@ -17,15 +17,15 @@ export const keyValueRendezvous: Probe = async (context) => {
   expectClients(meeting);
   const { record, indices } = meeting;
   if (record.puts.length === 0 || record.gets + record.tries === 0)
-    broken('two nodes of one job were created without any communication', FUNCTION, 'KV-003', CONTRACT);
+    violated('two nodes of one job were created without any communication', FUNCTION, 'KV-003', CONTRACT);
   if (indices.join() !== '0,1')
-    broken(
+    violated(
       `the nodes 0 and 1 have the process indices ${indices.join(' and ')}`,
       'PJRT_Client_ProcessIndex',
       'CLI-PRC-001',
     );
   if (new Set(record.puts.map((p) => p.node)).size < NODES)
-    broken('only one of the nodes put anything into the store', FUNCTION, 'KV-009', CONTRACT);
+    violated('only one of the nodes put anything into the store', FUNCTION, 'KV-009', CONTRACT);
 };
 
 /** The first try for a key finds nothing; the nodes find each other all the same. */
@@ -41,7 +41,7 @@ export const keyValueFailing: Probe = async (context) => {
   if (record.errors === 0) throw new NotSupported('the plugin requests nothing from the store');
   for (const end of ends) {
     if (end.status === 'fulfilled')
-      broken('a client was created although the store returned errors', FUNCTION, 'KV-007', {
+      violated('a client was created although the store returned errors', FUNCTION, 'KV-007', {
         type: 'pjrt.MissingError',
       });
     if (!(end.reason instanceof PjrtError)) throw end.reason;
@@ -80,14 +80,14 @@ async function meet(context: CaseContext, behaviour: StoreBehaviour): Promise<Me
   const { record } = store;
   await store.close();
   if (record.misuses > 0)
-    broken(
+    violated(
       `${record.misuses} calls of the store had no key, no timeout, no callback_error, or the user_arg of another`,
       FUNCTION,
       'KV-003',
       CONTRACT,
     );
   if (record.deletions !== record.values)
-    broken(
+    violated(
       `the store gave ${record.values} values, ${record.deletions} of them were deleted`,
       FUNCTION,
       'KV-004',

@@ -1,5 +1,5 @@
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 
 /** Two memories have the same kind id exactly when they have the same kind. */
 export const memoryKindIds: Probe = (context) => {
@@ -9,9 +9,9 @@ export const memoryKindIds: Probe = (context) => {
     const kind = memory.memoryKind();
     const id = memory.kindId();
     if ((kinds.get(kind) ?? id) !== id)
-      broken(`two memories of the kind ${JSON.stringify(kind)} have different kind ids`, 'PJRT_Memory_Kind_Id');
+      violated(`two memories of the kind ${JSON.stringify(kind)} have different kind ids`, 'PJRT_Memory_Kind_Id');
     if ((ids.get(id) ?? kind) !== kind)
-      broken(
+      violated(
         `memories of the kinds ${JSON.stringify(ids.get(id))} and ${JSON.stringify(kind)} have the same kind id`,
         'PJRT_Memory_Kind_Id',
       );
@@ -29,7 +29,7 @@ export const deviceKindsAgree: Probe = (context) => {
     const kind = description.deviceKind();
     const before = kinds.get(appearance);
     if (before !== undefined && before !== kind)
-      broken(
+      violated(
         `devices that look the same are of the kinds ${JSON.stringify(before)} and ${JSON.stringify(kind)}`,
         'PJRT_DeviceDescription_Kind',
       );

@@ -13,7 +13,7 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option } from '../support.ts';
+import { hashed, option, violated } from '../support.ts';
 import { compileFor, firstDevice, upload } from './support.ts';
 
 const MIB = 1 << 20;
@@ -85,7 +85,7 @@ const leaking =
     const [leaked] = growing;
     if (leaked === undefined) return;
     const { name, limit, show } = resources[leaked]!;
-    broken(`${name} grew in each of ${PHASES} phases of ${rounds} rounds with ${call}`, call, 'RES-001', {
+    violated(`${name} grew in each of ${PHASES} phases of ${rounds} rounds with ${call}`, call, 'RES-001', {
       detail: `growth of the phases: ${growth[leaked]!.map(show).join(', ')}; allowed: ${show(limit)}`,
     });
   };
@@ -163,13 +163,13 @@ export const leakOfSerializedTopologies = leaking('PJRT_TopologyDescription_Seri
 });
 
 export const leakOfClients = leaking('PJRT_Client_Destroy', (context) => {
-  const { options } = context.seats[0]!.setup;
+  const { options } = context.subjects[0]!.setup;
   return () => Client.create(context.api, context.arena, options).destroy();
 });
 
 export const leakOfFailedClients = leaking('PJRT_Client_Create', (context) => {
   const options = {
-    ...context.seats[0]!.setup.options,
+    ...context.subjects[0]!.setup.options,
     no_such_option_of_any_plugin: { kind: 'int64', value: 1n },
   } as const;
   const create = () => {

@@ -2,7 +2,7 @@ import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, made, option } from '../support.ts';
+import { made, option, violated } from '../support.ts';
 import { firstDevice, upload } from './support.ts';
 
 const FUNCTION = 'PJRT_Device_MemoryStats';
@@ -45,15 +45,15 @@ function ask(context: CaseContext, structSize?: number): Stats {
 /** Bytes in use are there; a plugin without figures is unsupported. */
 export const memoryStatsAnswered: Probe = (context) => {
   const inUse = ask(context).figures.get('bytes_in_use')!;
-  if (inUse === BigInt.asIntN(64, 0xccccccccccccccccn)) broken('bytes_in_use was not written', FUNCTION);
-  if (inUse < 0n) broken(`bytes_in_use is ${inUse}`, FUNCTION);
+  if (inUse === BigInt.asIntN(64, 0xccccccccccccccccn)) violated('bytes_in_use was not written', FUNCTION);
+  if (inUse < 0n) violated(`bytes_in_use is ${inUse}`, FUNCTION);
 };
 
 /** Every flag is written, to true or false. */
 export const memoryStatsFlags: Probe = (context) => {
   for (const [name, byte] of ask(context).flags)
     if (byte > 1)
-      broken(
+      violated(
         `${name} was ${byte === POISON ? 'not written' : `set to ${byte}, which is neither true nor false`}`,
         FUNCTION,
       );
@@ -62,11 +62,11 @@ export const memoryStatsFlags: Probe = (context) => {
 /** Figures are not negative, and none is above its peak or limit. */
 export const memoryStatsPlausible: Probe = (context) => {
   const { figures } = ask(context);
-  for (const [name, value] of figures) if (value < 0n) broken(`${name} is ${value}`, FUNCTION);
+  for (const [name, value] of figures) if (value < 0n) violated(`${name} is ${value}`, FUNCTION);
   const notAbove = (low: string, high: string): void => {
     const [a, b] = [figures.get(low), figures.get(high)];
     if (a !== undefined && b !== undefined && b !== 0n && a > b)
-      broken(`${low} is ${a}, above ${high}, which is ${b}`, FUNCTION);
+      violated(`${low} is ${a}, above ${high}, which is ${b}`, FUNCTION);
   };
   notAbove('bytes_in_use', 'peak_bytes_in_use');
   notAbove('bytes_in_use', 'bytes_limit');
@@ -89,13 +89,13 @@ export const memoryStatsFollow: Probe = (context, options) => {
   two.destroy();
   const after = inUse();
   if (both - before < BigInt(2 * bytes))
-    broken(`bytes_in_use grew by ${both - before} with two buffers of ${bytes} bytes`, FUNCTION);
+    violated(`bytes_in_use grew by ${both - before} with two buffers of ${bytes} bytes`, FUNCTION);
   if (read - both >= BigInt(READS * bytes))
-    broken(`bytes_in_use grew by ${read - both} while a buffer of ${bytes} bytes was read ${READS} times`, FUNCTION);
+    violated(`bytes_in_use grew by ${read - both} while a buffer of ${bytes} bytes was read ${READS} times`, FUNCTION);
   if (during - before < BigInt(bytes))
-    broken(`bytes_in_use is ${during - before} above the start while a buffer of ${bytes} bytes is alive`, FUNCTION);
+    violated(`bytes_in_use is ${during - before} above the start while a buffer of ${bytes} bytes is alive`, FUNCTION);
   if (during - after < BigInt(bytes))
-    broken(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
+    violated(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
 };
 
 const READS = 2;
@@ -107,7 +107,7 @@ export const memoryStatsForOlderCaller: Probe = (context, options) => {
   ask(context);
   const { bytes } = ask(context, size);
   if (bytes.subarray(size).some((b) => b !== POISON))
-    broken(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
+    violated(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
       type: 'pjrt.MemoryOverrun',
     });
 };
@@ -120,11 +120,11 @@ export const memoryStatsCleared: Probe = (context, options) => {
   context.api.invoke(CLEAR, (call) => call.setWord('device', firstDevice(context.client)));
   const after = ask(context).figures;
   if (before.get('bytes_in_use') !== after.get('bytes_in_use'))
-    broken('clearing the figures changed bytes_in_use', CLEAR);
+    violated('clearing the figures changed bytes_in_use', CLEAR);
   const peak = after.get('peak_bytes_in_use');
   if (peak === undefined) throw new NotSupported('the plugin gives no peak_bytes_in_use');
   const inUse = after.get('bytes_in_use')!;
-  if (peak > inUse) broken(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
+  if (peak > inUse) violated(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
 };
 
 const large = (context: CaseContext, bytes: number) =>

@@ -4,7 +4,7 @@ import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 import { clientOf } from './support.ts';
 
 const TABLE = 'PJRT_Memory_FunctionTable';
@@ -21,24 +21,24 @@ interface UserData {
 function tableOf(context: CaseContext, memory: Memory): UserData | undefined {
   const address = readWord(memory.pointer);
   if (address === 0n) return undefined;
-  if (address % 8n !== 0n) broken('the first word of a memory is no pointer to a table', TABLE, 'ABI-MEMV-001');
+  if (address % 8n !== 0n) violated('the first word of a memory is no pointer to a table', TABLE, 'ABI-MEMV-001');
   const table = context.api.view(TABLE, address, TABLE_BYTES);
   const size = table.size('struct_size');
   if (size < TABLE_BYTES || size > LARGEST_TABLE)
-    broken(
+    violated(
       `the function table of a memory declares struct_size ${size}, at least ${TABLE_BYTES} is needed`,
       TABLE,
       'ABI-MEMV-002',
     );
   if (table.size('instance_struct_size') < 8)
-    broken(
+    violated(
       `instance_struct_size is ${table.size('instance_struct_size')}, a memory holds at least its table`,
       TABLE,
       'ABI-MEMV-002',
     );
   const [get, set] = [table.word('get_user_data'), table.word('set_user_data')];
   if ((get === 0n) !== (set === 0n))
-    broken('only one of get_user_data and set_user_data is there', TABLE, 'ABI-MEMV-002');
+    violated('only one of get_user_data and set_user_data is there', TABLE, 'ABI-MEMV-002');
   if (get === 0n) return undefined;
   const getter = functionAt(get, 'void* PjrtGetUserData(void* memory, void* key)');
   const setter = functionAt(set, 'void PjrtSetUserData(void* memory, void* key, void* data, void* destructor)');
@@ -82,7 +82,7 @@ export const userDataTable: Probe = (context) => {
 export const userDataUnknownKey: Probe = (context) => {
   for (const table of tables(context, context.client.addressableMemories()))
     if (table.get(newKey(context)) !== 0n)
-      broken('a key under which nothing was stored gives something', `${TABLE}.get_user_data`);
+      violated('a key under which nothing was stored gives something', `${TABLE}.get_user_data`);
 };
 
 /** What is stored under a key of a memory comes back, and clearing one key leaves the others. */
@@ -95,12 +95,12 @@ export const userDataRoundTrip: Probe = (context) => {
   });
   all.forEach((table, i) => {
     if (table.get(one) !== BigInt(1000 + i) || table.get(two) !== BigInt(2000 + i))
-      broken('what was stored under a key of a memory does not come back', `${TABLE}.get_user_data`);
+      violated('what was stored under a key of a memory does not come back', `${TABLE}.get_user_data`);
   });
   for (const table of all) {
     table.set(one, 0n);
-    if (table.get(one) !== 0n) broken('a key that was cleared still gives something', `${TABLE}.get_user_data`);
-    if (table.get(two) === 0n) broken('clearing one key cleared another', `${TABLE}.set_user_data`);
+    if (table.get(one) !== 0n) violated('a key that was cleared still gives something', `${TABLE}.get_user_data`);
+    if (table.get(two) === 0n) violated('clearing one key cleared another', `${TABLE}.set_user_data`);
     table.set(two, 0n);
   }
 };
@@ -112,7 +112,7 @@ export const userDataReplacement: Probe = (context) => {
   const { address, seen } = counter(context);
   const expectSeen = (what: string, wanted: readonly bigint[]): void => {
     if (seen.join() !== wanted.join())
-      broken(
+      violated(
         `${what}, the destructor was called ${seen.length} times, expected ${wanted.length}`,
         `${TABLE}.set_user_data`,
         undefined,
@@ -140,7 +140,7 @@ export const userDataEnd: Probe = async (context, options) => {
   client.disown();
   await client.api.invokeAsync('PJRT_Client_Destroy', (call) => call.setWord('client', client.pointer));
   if ([...seen].sort().join() !== '21,22')
-    broken(
+    violated(
       `of two stored values, ${seen.length} were destroyed with the client`,
       'PJRT_Client_Destroy',
       undefined,

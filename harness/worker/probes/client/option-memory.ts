@@ -4,7 +4,7 @@ import { Client } from '../../pjrt/client.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 import { checkAddOne, unlessUnimplemented } from './support.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
@@ -12,7 +12,7 @@ const SCRUB = 0xee;
 
 /** Overwrites everything that was passed to Client_Create right after it has returned; the client must not notice. */
 export const optionMemory: Probe = (context) => {
-  const { setup } = context.seats[0]!;
+  const { setup } = context.subjects[0]!;
   const options = Object.keys(setup.options).length > 0 ? setup.options : harmless(setup.knownOptions);
   const arena = new Arena();
   const named = makeNamedValues(context.api, arena, options);
@@ -31,7 +31,7 @@ export const optionMemory: Probe = (context) => {
   const client = context.scope.own(new Client(context.api, pointer));
   const got = describeClient(client);
   if (got !== wanted)
-    broken(
+    violated(
       'the client changed when the memory of its options was overwritten after the call',
       FUNCTION,
       'CLI-CRE-004',

@@ -3,7 +3,7 @@ import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed } from '../support.ts';
+import { hashed, violated } from '../support.ts';
 import { compileFor } from './support.ts';
 
 const FUNCTION = 'PJRT_Device_PoisonExecution';
@@ -43,10 +43,10 @@ export const poisonPendingLaunch: Probe = async (context) => {
     },
     (call) => call.byte('poisoned') !== 0,
   );
-  if (!poisoned) broken('an execution that was waiting was not poisoned', FUNCTION);
+  if (!poisoned) violated('an execution that was waiting was not poisoned', FUNCTION);
   const output = run.outputs[0]![0]!;
   const error = errorOf(() => output.awaitReady());
-  if (!error) broken('the output of a poisoned execution became ready without an error', 'PJRT_Buffer_ReadyEvent');
+  if (!error) violated('the output of a poisoned execution became ready without an error', 'PJRT_Buffer_ReadyEvent');
   check(error, withPayload);
   // The input is filled all the same: nothing may wait for it any more, and nothing must leak.
   const done = scope.own(await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true));
@@ -55,11 +55,11 @@ export const poisonPendingLaunch: Probe = async (context) => {
 
 function check(error: PjrtError, withPayload: boolean): void {
   const call = 'PJRT_Buffer_ReadyEvent';
-  if (error.codeName !== CODE) broken(`the output ended with ${error.codeName}, it was poisoned with ${CODE}`, call);
+  if (error.codeName !== CODE) violated(`the output ended with ${error.codeName}, it was poisoned with ${CODE}`, call);
   if (!error.text.includes(MESSAGE))
-    broken('the error of the output does not hold the message of the poisoning', call, undefined, {
+    violated('the error of the output does not hold the message of the poisoning', call, undefined, {
       detail: `message: ${error.text}`,
     });
   if (withPayload && !error.payloads.some((p) => p.key === PAYLOAD.key && p.value === PAYLOAD.value))
-    broken('the error of the output does not hold the payload of the poisoning', call);
+    violated('the error of the output does not hold the payload of the poisoning', call);
 }

@@ -4,7 +4,7 @@ import { errorOf } from '../../pjrt/errors.ts';
 import { Topology } from '../../pjrt/topology.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, wordOption } from '../support.ts';
+import { violated, wordOption } from '../support.ts';
 
 const UNKNOWN = 'no_such_option_of_any_plugin';
 const WRONG: Readonly<Record<string, TypedOption>> = {
@@ -18,7 +18,7 @@ const WRONG: Readonly<Record<string, TypedOption>> = {
 export const wrongOptionType: Probe = (context, options) => {
   const kind = wordOption(options, 'kind', ['string', 'float', 'bool', 'int64-list']);
   const value = WRONG[kind]!;
-  const { setup } = context.seats[0]!;
+  const { setup } = context.subjects[0]!;
   const known = Object.entries(setup.knownOptions ?? {}).filter(([, k]) => k !== value.kind);
   if (known.length === 0) throw new NotSupported(`every option that the manifest knows may be a ${kind}`);
   for (const [name, right] of known) {
@@ -26,7 +26,7 @@ export const wrongOptionType: Probe = (context, options) => {
       Client.create(context.api, context.arena, { ...setup.options, [name]: value }).destroy(),
     );
     if (!error) {
-      broken(
+      violated(
         `PJRT_Client_Create accepted a ${value.kind} for ${name}, which is a ${right}`,
         'PJRT_Client_Create',
         'CLI-CRE-003',
@@ -38,12 +38,12 @@ export const wrongOptionType: Probe = (context, options) => {
 
 /** The topology of the manifest can be made with its options, but not with one more that nobody knows. */
 export const unknownTopologyOption: Probe = (context) => {
-  const { name, options } = context.seats[0]!.setup.topology!;
+  const { name, options } = context.subjects[0]!.setup.topology!;
   const create = (more: Options) =>
     context.scope.own(Topology.create(context.api, context.arena, name, { ...options, ...more }));
   create({}).destroy();
   if (!errorOf(() => create({ [UNKNOWN]: { kind: 'int64', value: 1n } })))
-    broken('an unknown option was accepted', 'PJRT_TopologyDescription_Create', 'TOP-CRE-002', {
+    violated('an unknown option was accepted', 'PJRT_TopologyDescription_Create', 'TOP-CRE-002', {
       type: 'pjrt.MissingError',
     });
 };

@@ -8,14 +8,14 @@ import { errorOf, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
-import type { CaseContext, Seat } from '../../steps/context.ts';
-import { broken, hashed, made, same } from '../support.ts';
+import type { CaseContext, Subject } from '../../steps/context.ts';
+import { hashed, made, same, violated } from '../support.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The seat whose plugin made a handle. */
-export const seatOf = (context: CaseContext, handle: { api: unknown }): Seat =>
-  context.seats.find((s) => s.plugin.api === handle.api)!;
+/** The subject whose plugin made a handle. */
+export const subjectOf = (context: CaseContext, handle: { api: unknown }): Subject =>
+  context.subjects.find((s) => s.plugin.api === handle.api)!;
 
 /** A client that a probe's `client` option names, or the shared one. */
 export const clientOf = (context: CaseContext, options: Options): Client =>
@@ -46,7 +46,7 @@ export function upload(
 /** The address of the first addressable device of a client. */
 export function firstDevice(client: Client): bigint {
   const device = client.addressableDevices()[0];
-  if (!device) broken('the client has no addressable device', 'PJRT_Client_AddressableDevices', 'CLI-DEV-001');
+  if (!device) violated('the client has no addressable device', 'PJRT_Client_AddressableDevices', 'CLI-DEV-001');
   return device.pointer;
 }
 
@@ -58,7 +58,7 @@ export const download = (arena: Arena, buffer: Buffer, like: HostArray): HostArr
 export const compileFor = (context: CaseContext, client: Client, program: string): LoadedExecutable =>
   client.compile(
     context.arena,
-    programBytes(seatOf(context, client).plugin, { program }),
+    programBytes(subjectOf(context, client).plugin, { program }),
     'mlir',
     compileOptions(context, {}, { program, client }),
   );

@@ -12,9 +12,9 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option, same } from '../support.ts';
+import { hashed, option, same, violated } from '../support.ts';
 import { compileAsync, downloadAsync, executeAsync, uploadAsync } from './async-calls.ts';
-import { addOneData, compileFor, firstDevice, seatOf, upload } from './support.ts';
+import { addOneData, compileFor, firstDevice, subjectOf, upload } from './support.ts';
 
 const KINDS = ['query', 'transfer', 'read', 'execute', 'compile', 'fail', 'await'] as const;
 type Kind = (typeof KINDS)[number];
@@ -52,7 +52,7 @@ const concurrently =
     const lanes = option(options, 'lanes', 4);
     const rounds = option(options, 'rounds', 4);
     const elements = option(options, 'elements', 1000);
-    const clients = options.clients === 'all' ? context.seats.map((s) => s.client!) : [context.client];
+    const clients = options.clients === 'all' ? context.subjects.map((s) => s.client!) : [context.client];
     const shared = new Map(clients.map((client) => [client, share(context, client, what)]));
     const work = Array.from({ length: lanes }, (_, i): Lane => {
       const client = clients[i % clients.length]!;
@@ -111,7 +111,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
     // to belongs to it alone.
     const name = await ask('PJRT_Client_PlatformName', (call) => textOf(call, 'platform_name'));
     if (name !== shared.name)
-      broken(
+      violated(
         `the platform name is ${JSON.stringify(name)} among concurrent calls, ${JSON.stringify(shared.name)} alone`,
         'PJRT_Client_PlatformName',
       );
@@ -120,7 +120,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
       ['PJRT_Client_AddressableDevices', 'addressable_devices', shared.addressable],
     ] as const) {
       const devices = await ask(asked, (call) => pointersOf(call, list));
-      if (devices.join() !== expected) broken(`the devices changed among concurrent calls`, asked);
+      if (devices.join() !== expected) violated(`the devices changed among concurrent calls`, asked);
     }
   },
   transfer: async ({ context: { arena }, client, array, out, back, device }) => {
@@ -140,7 +140,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
   execute: (lane) => runOnce(lane, lane.shared.executable!),
   compile: async (lane) => {
     const { context, client } = lane;
-    const code = programBytes(seatOf(context, client).plugin, { program: PROGRAM });
+    const code = programBytes(subjectOf(context, client).plugin, { program: PROGRAM });
     const executable = await compileAsync(
       context.arena,
       client,
@@ -160,7 +160,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
     } catch (error) {
       if (!(error instanceof PjrtError)) throw error;
       if (failure && (failure.code !== error.code || (failure.text === '') !== (error.text === '')))
-        broken(
+        violated(
           'an error on another thread is not the one of the same call on this',
           'PJRT_Client_LookupDevice',
           'THR-001',
@@ -171,7 +171,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
       // Messages that name an id must name that of this caller.
       const other = /-\d+/.exec(error.text)?.[0];
       if (other !== undefined && Number(other) !== id)
-        broken('an error of one thread appeared in another', 'PJRT_Client_LookupDevice', 'THR-001', {
+        violated('an error of one thread appeared in another', 'PJRT_Client_LookupDevice', 'THR-001', {
           detail: `asked for ${id}, the message says: ${error.text}`,
         });
       return;
@@ -182,7 +182,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
     const event = shared.buffer.readyEvent();
     try {
       await Promise.all([event.awaitAsync(), event.awaitAsync(), event.awaitAsync()]);
-      if (!event.isReady()) broken('an event is not ready after it was waited for', 'PJRT_Event_IsReady');
+      if (!event.isReady()) violated('an event is not ready after it was waited for', 'PJRT_Event_IsReady');
     } finally {
       event.destroy();
     }

@@ -3,7 +3,7 @@ import type { Call } from '../../pjrt/call.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 import { doWork } from './support.ts';
 
 const CALLBACKS = ['kv_get_callback', 'kv_put_callback', 'kv_try_get_callback'];
@@ -18,7 +18,7 @@ export const storeNotCalled: Probe = async (context) => {
   // Callbacks from other threads arrive by the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   if (used.length > 0)
-    broken(
+    violated(
       `a client of a single process called ${[...new Set(used)].sort().join(', ')}`,
       'PJRT_Client_Create',
       'KV-002',

@@ -10,25 +10,25 @@ import { clientOf, type Member, onBehalf, othersOf } from './company.ts';
 export const clientsSideBySide: Probe = (context, options) => {
   const order = wordOption(options, 'destroy', ['first', 'last']);
   const members: Member[] = [];
-  for (const seat of context.seats) {
-    const others = othersOf(context, seat);
-    onBehalf(context, seat, `creating a client beside ${others}`, () => {
-      const client = clientOf(context, seat);
-      if (client) members.push({ seat, client });
+  for (const subject of context.subjects) {
+    const others = othersOf(context, subject);
+    onBehalf(context, subject, `creating a client beside ${others}`, () => {
+      const client = clientOf(context, subject);
+      if (client) members.push({ subject, client });
     });
   }
   const work = (when: string): void => {
-    for (const { seat, client } of members) onBehalf(context, seat, when, () => doWork(context, client));
+    for (const { subject, client } of members) onBehalf(context, subject, when, () => doWork(context, client));
   };
   work('at work beside the others');
   work('at work for the second time beside the others');
   while (members.length > 0) {
-    const { seat, client } = order === 'first' ? members.shift()! : members.pop()!;
-    const { name } = seat.setup;
-    onBehalf(context, seat, 'when its client is destroyed', () => client.destroy());
+    const { subject, client } = order === 'first' ? members.shift()! : members.pop()!;
+    const { name } = subject.setup;
+    onBehalf(context, subject, 'when its client is destroyed', () => client.destroy());
     work(`after the client of ${name} was destroyed`);
-    onBehalf(context, seat, 'when it creates a client again', () => {
-      const again = clientOf(context, seat);
+    onBehalf(context, subject, 'when it creates a client again', () => {
+      const again = clientOf(context, subject);
       if (!again) return;
       try {
         doWork(context, again);

@@ -8,7 +8,7 @@ import { loadProgram } from '../../../knowledge/programs/programs.ts';
 import { POISON } from '../../pjrt/buffer.ts';
 import type { Client } from '../../pjrt/client.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
-import type { CaseContext, Seat } from '../../steps/context.ts';
+import type { CaseContext, Subject } from '../../steps/context.ts';
 import { mismatchText } from '../../steps/judge-numbers.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -28,10 +28,10 @@ type Kept = { outputs: { dtype: string; shape: number[]; base64: string }[] } | 
 export const resultsAsAlone: Probe = (context, { programs }) => {
   if (!Array.isArray(programs)) throw new SuiteFault('the probe needs the option programs');
   const members: Member[] = [];
-  for (const seat of context.seats) {
-    onBehalf(context, seat, `creating a client beside ${othersOf(context, seat)}`, () => {
-      const client = clientOf(context, seat);
-      if (client) members.push({ seat, client: context.scope.own(client) });
+  for (const subject of context.subjects) {
+    onBehalf(context, subject, `creating a client beside ${othersOf(context, subject)}`, () => {
+      const client = clientOf(context, subject);
+      if (client) members.push({ subject, client: context.scope.own(client) });
     });
   }
   if (members.length === 0) throw new NotSupported('no plugin creates a client');
@@ -39,33 +39,38 @@ export const resultsAsAlone: Probe = (context, { programs }) => {
 };
 
 function compareProgram(context: CaseContext, members: readonly Member[], program: string): void {
-  const runs = members.flatMap(({ seat, client }) => {
-    const run = prepared(context, seat, client, program);
-    return run ? [{ seat, run, earlier: keptOf(seat, program), rounds: 0 }] : [];
+  const runs = members.flatMap(({ subject, client }) => {
+    const run = prepared(context, subject, client, program);
+    return run ? [{ subject, run, earlier: keptOf(subject, program), rounds: 0 }] : [];
   });
-  const broken = new Set<Seat>();
+  const violated = new Set<Subject>();
   for (let round = 0; round < ROUNDS; round++) {
     for (const line of round % 2 === 0 ? runs : [...runs].reverse()) {
-      if (broken.has(line.seat)) continue;
-      onBehalf(context, line.seat, `running ${program}`, () => {
+      if (violated.has(line.subject)) continue;
+      onBehalf(context, line.subject, `running ${program}`, () => {
         // What follows a failure follows from it.
-        broken.add(line.seat);
+        violated.add(line.subject);
         const outputs = line.run();
         const where = line.rounds++ === 0 ? 'alone' : 'in the round before';
         if (line.earlier && 'differs' in line.earlier) return;
-        if (line.earlier && !judged(context, line.seat, program, line.earlier.outputs, outputs, where)) return;
+        if (line.earlier && !judged(context, line.subject, program, line.earlier.outputs, outputs, where)) return;
         line.earlier = { outputs: outputs.map(packed) };
-        broken.delete(line.seat);
+        violated.delete(line.subject);
       });
     }
   }
-  for (const { seat, earlier } of runs) if (earlier && seat.setup.alone?.keeps) keep(seat, program, earlier);
+  for (const { subject, earlier } of runs) if (earlier && subject.setup.alone?.keeps) keep(subject, program, earlier);
 }
 
 /** Compiles a program and sends its inputs. @returns a run of it; undefined if the plugin does not offer it */
-function prepared(context: CaseContext, seat: Seat, client: Client, program: string): (() => HostArray[]) | undefined {
+function prepared(
+  context: CaseContext,
+  subject: Subject,
+  client: Client,
+  program: string,
+): (() => HostArray[]) | undefined {
   let run: (() => HostArray[]) | undefined;
-  onBehalf(context, seat, `compiling ${program}`, () => {
+  onBehalf(context, subject, `compiling ${program}`, () => {
     const executable = context.scope.own(compileFor(context, client, program));
     run = () => outputsOf(context, client, executable, program);
   });
@@ -94,7 +99,7 @@ function outputsOf(context: CaseContext, client: Client, executable: LoadedExecu
 /** @returns whether the outputs are those of before */
 function judged(
   context: CaseContext,
-  seat: Seat,
+  subject: Subject,
   program: string,
   earlier: Extract<Kept, { outputs: unknown }>['outputs'],
   outputs: readonly HostArray[],
@@ -103,10 +108,10 @@ function judged(
   for (const [i, actual] of outputs.entries()) {
     const comparison = compareArrays(unpacked(earlier[i]!), actual, 'bits', { poison: POISON });
     if (comparison.ok) continue;
-    const { name, alone } = seat.setup;
+    const { name, alone } = subject.setup;
     if (alone?.keeps) {
       const differs = where === 'alone' ? 'in another process' : 'when it runs again';
-      keep(seat, program, { differs });
+      keep(subject, program, { differs });
       const message = `${program} gives other bits ${differs}, without company: it is not compared in company`;
       context.report({ type: 'pjrt.NumericMismatch', level: 'info', message, plugin: name });
       return false;
@@ -114,7 +119,7 @@ function judged(
     const { message, ...more } = mismatchText(`output ${i}`, comparison);
     context.report({
       type: 'pjrt.NumericMismatch',
-      message: `${program} on ${name} gives other bits beside ${othersOf(context, seat)} than ${where}: ${message}`,
+      message: `${program} on ${name} gives other bits beside ${othersOf(context, subject)} than ${where}: ${message}`,
       ...more,
       call: 'PJRT_LoadedExecutable_Execute',
       plugin: name,
@@ -133,14 +138,14 @@ const packed = ({ dtype: type, shape, bytes }: HostArray) => ({
 const unpacked = ({ dtype: name, shape, base64 }: ReturnType<typeof packed>): HostArray =>
   fromBytes(dtype(name), shape, new Uint8Array(Buffer.from(base64, 'base64')));
 
-const fileOf = (folder: string, program: string): string => join(folder, `${program.replaceAll('/', '.')}.json`);
+const fileOf = (directory: string, program: string): string => join(directory, `${program.replaceAll('/', '.')}.json`);
 
-function keptOf({ setup: { alone } }: Seat, program: string): Kept | undefined {
-  const file = alone && fileOf(alone.folder, program);
+function keptOf({ setup: { alone } }: Subject, program: string): Kept | undefined {
+  const file = alone && fileOf(alone.directory, program);
   return file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
 }
 
-function keep({ setup: { alone } }: Seat, program: string, kept: Kept): void {
-  makeDirectory(alone!.folder);
-  writeFileSync(fileOf(alone!.folder, program), JSON.stringify(kept));
+function keep({ setup: { alone } }: Subject, program: string, kept: Kept): void {
+  makeDirectory(alone!.directory);
+  writeFileSync(fileOf(alone!.directory, program), JSON.stringify(kept));
 }

@@ -2,7 +2,7 @@ import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { type ProcessState, readProcessState } from '../../ffi/process-state.ts';
 import type { Client } from '../../pjrt/client.ts';
 import { errorOf } from '../../pjrt/errors.ts';
-import type { CaseContext, Seat } from '../../steps/context.ts';
+import type { CaseContext, Subject } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { type Change, changesBetween, whose } from '../abi/process-changes.ts';
@@ -33,37 +33,37 @@ export const stateByPlugin: Probe = (context) => {
   if (!start) throw new NotSupported('this system does not show the state of a process');
   const journal = new Journal(context, start);
   for (const { plugin, what, state } of context.instrument.processAfter) journal.add(plugin, what, state);
-  const clients = new Map<Seat, Client>();
-  const step = (seat: Seat, what: string, run: () => void): void => {
+  const clients = new Map<Subject, Client>();
+  const step = (subject: Subject, what: string, run: () => void): void => {
     // Between steps nobody is to blame: this is the harness.
     journal.rest();
-    onBehalf(context, seat, `beside ${othersOf(context, seat)}`, run);
-    journal.add(seat.setup.name, what, readProcessState());
+    onBehalf(context, subject, `beside ${othersOf(context, subject)}`, run);
+    journal.add(subject.setup.name, what, readProcessState());
   };
-  for (const seat of context.seats) {
-    step(seat, 'PJRT_Client_Create', () => {
-      const client = clientOf(context, seat);
-      if (client) clients.set(seat, client);
+  for (const subject of context.subjects) {
+    step(subject, 'PJRT_Client_Create', () => {
+      const client = clientOf(context, subject);
+      if (client) clients.set(subject, client);
     });
   }
-  for (const seat of [...clients.keys(), ...clients.keys()]) use(context, seat, clients.get(seat)!, step);
-  for (const [seat, client] of clients) step(seat, 'PJRT_Client_Destroy', () => client.destroy());
+  for (const subject of [...clients.keys(), ...clients.keys()]) use(context, subject, clients.get(subject)!, step);
+  for (const [subject, client] of clients) step(subject, 'PJRT_Client_Destroy', () => client.destroy());
 };
 
 /** What programs do all the time, and a call that fails. */
 function use(
   context: CaseContext,
-  seat: Seat,
+  subject: Subject,
   client: Client,
-  step: (seat: Seat, what: string, run: () => void) => void,
+  step: (subject: Subject, what: string, run: () => void) => void,
 ): void {
-  step(seat, 'transfers', () => {
+  step(subject, 'transfers', () => {
     const array = hashed('f32', [5, 7], 3);
     const buffer = upload(context.arena, client, array);
     download(context.arena, buffer, array);
     buffer.destroy();
   });
-  step(seat, 'an error', () => {
+  step(subject, 'an error', () => {
     errorOf(() =>
       client.api.invoke('PJRT_Client_LookupDevice', (call) => {
         call.setWord('client', client.pointer);
@@ -72,12 +72,12 @@ function use(
     );
   });
   let executable: ReturnType<typeof compileFor> | undefined;
-  step(seat, 'PJRT_Client_Compile', () => {
+  step(subject, 'PJRT_Client_Compile', () => {
     executable = compileFor(context, client, 'misc/add_one');
   });
   if (!executable) return;
   const compiled = executable;
-  step(seat, 'PJRT_LoadedExecutable_Execute', () => {
+  step(subject, 'PJRT_LoadedExecutable_Execute', () => {
     for (let i = 0; i < 3; i++) runAddOne(context, client, compiled);
     compiled.destroy();
   });

@@ -6,7 +6,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { watch } from '../buffers/support.ts';
-import { broken, same, wordOption } from '../support.ts';
+import { same, violated, wordOption } from '../support.ts';
 
 // An event says that contents are there. Whether it says so too early shows in how long a read takes right after it, compared
 // with later reads of the same buffer: a read waits for what is not there. Time in which the machine was busy with something
@@ -67,7 +67,7 @@ async function judge(context: CaseContext, options: Parameters<Probe>[1], subjec
   let wasInFlight = false;
   for (let round = 0; round < ROUNDS; round++) {
     const started = work.start({ events: subject.events });
-    const event = subject.eventOf(started) ?? broken('no completion event was made', call, requirement);
+    const event = subject.eventOf(started) ?? violated('no completion event was made', call, requirement);
     wasInFlight ||= !event.isReady();
     await wait(context, event);
     const lag = lagOf(context, started, subject);
@@ -76,7 +76,7 @@ async function judge(context: CaseContext, options: Parameters<Probe>[1], subjec
     else if (round + 1 - lags.length >= 2) break;
   }
   if (lags.length < ROUNDS) throw new NotSupported(`nothing was in flight: ${work.atOnce}`);
-  broken(
+  violated(
     `${what} is ready before the contents are: a read right after it takes ${Math.round(Math.min(...lags))} ms or more longer than later ones, in each of ${ROUNDS} runs`,
     call,
     requirement,

@@ -19,7 +19,7 @@ export const executableInNewProcess: Probe = async (context, options) => {
   const loaded = compileProgram(context, program);
   const bytes = serialize(context, loaded);
   const expected = runOnce(context, loaded, sampleInputs(program)).map((output) => fetchArray(context, output));
-  const answer = await ask({ setup: context.seats[0]!.setup, case: context.case, program, bytes });
+  const answer = await ask({ setup: context.subjects[0]!.setup, case: context.case, program, bytes });
   if (answer === undefined) {
     throw new CheckFailure({ type: 'pjrt.AssertionFailed', message: 'the other process died before it had an answer' });
   }

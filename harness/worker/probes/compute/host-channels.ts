@@ -9,7 +9,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
-import { broken, hashed, made, same } from '../support.ts';
+import { hashed, made, same, violated } from '../support.ts';
 import { RawExecution } from './raw-execution.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
@@ -54,8 +54,8 @@ export const sendCallback: Probe = async (context) => {
   };
   const run = prepare(context, 'host/send', input, { send });
   await finish(run);
-  if (flaw !== undefined) broken(`the send callback: the plugin ${flaw}`, EXECUTE, 'RUN-SND-001');
-  if (pieces.length === 0) broken('the execution ended without a call of the send callback', EXECUTE, 'RUN-SND-001');
+  if (flaw !== undefined) violated(`the send callback: the plugin ${flaw}`, EXECUTE, 'RUN-SND-001');
+  if (pieces.length === 0) violated('the execution ended without a call of the send callback', EXECUTE, 'RUN-SND-001');
   if (totalBytes !== BYTES)
     throw new NotSupported(`f32[2,3] is sent as ${totalBytes} bytes, in a format of the device`);
   const sent: HostArray = { ...input, bytes: Buffer.concat(pieces) };
@@ -77,9 +77,9 @@ export const sendCallbackError: Probe = async (context) => {
   };
   const run = prepare(context, 'host/send', hashed('f32', SHAPE), { send });
   const error = await outcome(context, run);
-  if (!error) broken('the execution succeeded although its send callback returned an error', EXECUTE, 'RUN-SND-001');
+  if (!error) violated('the execution succeeded although its send callback returned an error', EXECUTE, 'RUN-SND-001');
   if (!error!.text.includes(MESSAGE)) {
-    broken('the message of the error that the callback made is not that of the execution', EXECUTE, 'ERR-CB-001', {
+    violated('the message of the error that the callback made is not that of the execution', EXECUTE, 'ERR-CB-001', {
       detail: `message: ${error!.text}`,
     });
   }
@@ -95,7 +95,7 @@ export const receiveCallback: Probe = async (context) => {
   const run = prepare(context, 'host/receive', input, {
     receive: (stream, user) => {
       try {
-        if (user !== TOKEN) broken('the receive callback got another user argument', EXECUTE, 'RUN-RCV-001');
+        if (user !== TOKEN) violated('the receive callback got another user argument', EXECUTE, 'RUN-RCV-001');
         fill(context, stream, given, deletions);
       } catch (error) {
         failure = error;
@@ -107,7 +107,7 @@ export const receiveCallback: Probe = async (context) => {
   const error = await outcome(context, run);
   if (failure !== undefined) throw failure;
   if (error) throw error;
-  if (deletions.length !== 2) broken(`2 chunks were freed ${deletions.length} times`, ADD, 'C2D-002');
+  if (deletions.length !== 2) violated(`2 chunks were freed ${deletions.length} times`, ADD, 'C2D-002');
   same('the output', added(input, given), fetchArray(context, run.outputs()[0]![0]!), EXECUTE, 'RUN-RCV-001');
 };
 
@@ -132,8 +132,8 @@ export const receiveTooMuch: Probe = async (context) => {
   });
   await outcome(context, run);
   if (failure !== undefined) throw failure;
-  if (!refused) broken('a chunk that is larger than the stream was accepted', ADD, 'C2D-003');
-  if (deletions.length !== 1) broken(`a refused chunk was freed ${deletions.length} times`, ADD, 'C2D-002');
+  if (!refused) violated('a chunk that is larger than the stream was accepted', ADD, 'C2D-003');
+  if (deletions.length !== 1) violated(`a refused chunk was freed ${deletions.length} times`, ADD, 'C2D-002');
 };
 
 interface Callbacks {
@@ -205,17 +205,21 @@ function fill(context: CaseContext, stream: bigint, given: HostArray, deletions:
   const half = unit > 0 ? Math.ceil(BYTES / 2 / unit) * unit : BYTES / 2;
   if (half >= BYTES) throw new NotSupported(`a stream for f32[2,3] takes everything in one granule of ${unit} bytes`);
   if (current() !== 0)
-    broken(`a new stream says that ${current()} bytes have arrived`, 'PJRT_CopyToDeviceStream_CurrentBytes', 'C2D-004');
+    violated(
+      `a new stream says that ${current()} bytes have arrived`,
+      'PJRT_CopyToDeviceStream_CurrentBytes',
+      'C2D-004',
+    );
   for (const [from, to] of [
     [0, half],
     [half, BYTES],
   ] as const) {
     addChunk(context, stream, given.bytes.slice(from, to), deletions);
     if (current() !== to)
-      broken(`after ${to} bytes the stream says ${current()}`, 'PJRT_CopyToDeviceStream_CurrentBytes', 'C2D-004');
+      violated(`after ${to} bytes the stream says ${current()}`, 'PJRT_CopyToDeviceStream_CurrentBytes', 'C2D-004');
   }
   if (total() !== size || granule() !== unit)
-    broken('the size or granule of a stream changes', 'PJRT_CopyToDeviceStream_TotalBytes', 'C2D-004');
+    violated('the size or granule of a stream changes', 'PJRT_CopyToDeviceStream_TotalBytes', 'C2D-004');
 }
 
 /** Adds one chunk, which belongs to the plugin from then on. @throws PjrtError of the call or of its event */

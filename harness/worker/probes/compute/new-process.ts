@@ -5,14 +5,14 @@ import { Client } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { Instrument } from '../../pjrt/instrument.ts';
 import { Plugin } from '../../pjrt/plugin.ts';
-import { CaseContext, type Seat } from '../../steps/context.ts';
+import { CaseContext, type Subject } from '../../steps/context.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { loadSerialized } from './load-serialized.ts';
 import { runOnce, sampleInputs } from './sample-run.ts';
 
 /** What `executable-in-new-process` sends to this process. */
 export interface Errand {
-  setup: Seat['setup'];
+  setup: Subject['setup'];
   case: Case;
   program: string;
   bytes: Uint8Array;

@@ -32,13 +32,13 @@ export const optimizedProgram: Probe = (context, options) => {
       'EXE-OPP-004',
     );
   const code = poisoned(context, size);
-  const told = ask(context, executable, code.address, size);
+  const answer = ask(context, executable, code.address, size);
   if (!compareCanary(code, size))
     fail(`wrote after the ${size} bytes it had asked for`, 'EXE-OPP-002', 'pjrt.MemoryOverrun');
   if (code.bytes.subarray(0, size).every((b) => b === POISON)) fail('wrote nothing into the buffer', 'EXE-OPP-002');
   const wrong = notAProgram(format, code.bytes.subarray(0, size));
   if (wrong !== undefined) fail(`gives what is no program in the format ${format}: ${wrong}`, 'EXE-OPP-006');
-  if (told.size !== size || askSize(context, executable).size !== size)
+  if (answer.size !== size || askSize(context, executable).size !== size)
     fail(`gives a different size than ${size} when called again`, 'EXE-OPP-005');
   context.scope.own(compileProgram(context, OTHER));
   if (askSize(context, executable).size !== size)

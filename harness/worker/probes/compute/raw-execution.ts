@@ -83,16 +83,16 @@ export class RawExecution {
 
   /** Names of the lists of which something outside was written, or whose inner pointers were changed. */
   overrun(): string[] {
-    const broken: string[] = [];
+    const violated: string[] = [];
     const intact = (list: Block, count: number) => [...around(list, count)].every((word) => word === SENTINEL);
     this.outputLists.forEach((list) => {
-      if (!intact(list, this.numOutputs)) broken.push('an output list');
+      if (!intact(list, this.numOutputs)) violated.push('an output list');
     });
     const inner = words(this.outputOuter, this.#lists.length);
     if (!intact(this.outputOuter, this.#lists.length) || inner.some((w, i) => w !== first(this.outputLists[i]!)))
-      broken.push('output_lists');
-    if (!intact(this.events, this.#lists.length)) broken.push('device_complete_events');
-    return broken;
+      violated.push('output_lists');
+    if (!intact(this.events, this.#lists.length)) violated.push('device_complete_events');
+    return violated;
   }
 
   /** Overwrites everything that only needs to live for the call. */

@@ -1,6 +1,6 @@
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, textOption, wordOption } from '../support.ts';
+import { textOption, violated, wordOption } from '../support.ts';
 import type { Job } from './job.ts';
 import type { Launch, NodeFacts } from './node-tasks.ts';
 import { resultsOf } from './replies.ts';
@@ -109,7 +109,7 @@ async function launchAndCompare(
     const [is, should] = [output?.values.join(', '), expected(replica).join(', ')];
     if (is === should) continue;
     const owner = facts.findIndex(({ addressable }) => addressable.includes(device));
-    broken(
+    violated(
       `replica ${replica} (device ${device} of node ${owner}) of a program on several processes has another result`,
       EXECUTE,
       'JOB-COL-001',
@@ -193,7 +193,7 @@ export async function runAlone(job: Job, node: number, { addressable }: NodeFact
   };
   const outputs = resultsOf(await job.ask('run', (one) => (one === node ? launch : undefined))).flat();
   if (outputs[0]?.values.join() !== '2,3,4,5')
-    broken(`node ${node} computes something else on its own device`, EXECUTE, 'RUN-DEV-003', {
+    violated(`node ${node} computes something else on its own device`, EXECUTE, 'RUN-DEV-003', {
       type: 'pjrt.NumericMismatch',
       detail: `expected  2, 3, 4, 5\nactual    ${outputs[0]?.values.join(', ') ?? 'no output'}`,
     });

@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, numberOption, wordOption } from '../support.ts';
+import { numberOption, violated, wordOption } from '../support.ts';
 import { runAlone } from './collectives.ts';
 import { DEADLINES, Job, type Replies } from './job.ts';
 import { expectEnds, expectResults } from './replies.ts';
@@ -22,7 +22,7 @@ function expectErrors(replies: Replies<'create'>, nodes: readonly number[], why:
   expectEnds(replies);
   const created = nodes.find((node) => 'value' in replies[node]!);
   if (created !== undefined)
-    broken(`node ${created} has a client although ${why}`, CREATE, 'JOB-ERR-001', { type: 'pjrt.MissingError' });
+    violated(`node ${created} has a client although ${why}`, CREATE, 'JOB-ERR-001', { type: 'pjrt.MissingError' });
 }
 
 /** A store that is slow, or does not have a key at first, delays the start of a job and does nothing else. */
@@ -81,7 +81,7 @@ export const jobGarbledStore: Probe = (context, options) => {
     await expectValuesBack(job);
     const created = replies.findIndex((reply) => 'value' in reply);
     if (created >= 0)
-      broken(`node ${created} has a client although the values of the store were ${values}`, CREATE, 'JOB-VAL-001', {
+      violated(`node ${created} has a client although the values of the store were ${values}`, CREATE, 'JOB-VAL-001', {
         type: 'pjrt.MissingError',
       });
   });
@@ -160,7 +160,7 @@ export const jobTwins: Probe = (context, options) =>
     );
     expectEnds(replies);
     if ([0, job.count].every((process) => 'value' in replies[process]!))
-      broken('two processes have clients as the same node of one job', CREATE, 'JOB-ERR-001', {
+      violated('two processes have clients as the same node of one job', CREATE, 'JOB-ERR-001', {
         type: 'pjrt.MissingError',
       });
   });
@@ -180,7 +180,7 @@ export const jobOtherIdea: Probe = (context, options) => {
     if (about === 'more-nodes') expectErrors(replies, [last], `it waits for ${job.count + 1} nodes of ${job.count}`);
     expectEnds(replies);
     if (replies.every((reply) => 'value' in reply))
-      broken('all nodes have a client although one has an index that does not exist', CREATE, 'JOB-ERR-001', {
+      violated('all nodes have a client although one has an index that does not exist', CREATE, 'JOB-ERR-001', {
         type: 'pjrt.MissingError',
       });
   });

@@ -72,7 +72,7 @@ export class Job {
    * @throws the failure of the store, whatever followed from it; NotSupported if the plugin's manifest knows no options for jobs, or the way needs one machine
    */
   static async with(context: CaseContext, ways: Ways, run: (job: Job) => Promise<void>): Promise<void> {
-    const { setup } = context.seats[0]!;
+    const { setup } = context.subjects[0]!;
     for (const name of Object.values(OPTIONS))
       if (setup.knownOptions?.[name] !== 'int64')
         throw new NotSupported(`the plugin's manifest knows no option ${name}: no job of several nodes`);
@@ -111,7 +111,7 @@ export class Job {
   /** The create options of a node. @param as what it believes to be instead */
   options(node: number, as: { node?: number; count?: number } = {}): Options {
     return {
-      ...this.#context.seats[0]!.setup.options,
+      ...this.#context.subjects[0]!.setup.options,
       [OPTIONS.count]: { kind: 'int64', value: BigInt(as.count ?? this.count) },
       [OPTIONS.index]: { kind: 'int64', value: BigInt(as.node ?? node) },
     };
@@ -119,7 +119,7 @@ export class Job {
 
   /** Starts processes, by default all, and loads the plugin in them. */
   async start(which: (node: number) => boolean = () => true): Promise<Replies<'load'>> {
-    const plugin = this.#context.seats[0]!.setup;
+    const plugin = this.#context.subjects[0]!.setup;
     for (const node of this.#local.filter((one) => which(one) && !this.#nodes.has(one)))
       this.#nodes.set(node, new NodeProcess(node, this.#context.instrument, this.service));
     return this.ask('load', (node) => (which(node) ? { plugin, case: this.#context.case } : undefined), DEADLINES.load);

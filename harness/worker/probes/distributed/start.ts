@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from '../support.ts';
+import { violated } from '../support.ts';
 import { DEADLINES, Job } from './job.ts';
 import type { NodeFacts } from './node-tasks.ts';
 import { expectResults, resultsOf } from './replies.ts';
@@ -46,7 +46,7 @@ export const jobProcessIndex: Probe = (context) =>
   withClients(context, {}, async (job) => {
     const indices = (await factsOf(job)).map(({ processIndex }) => processIndex);
     if (indices.some((index, node) => index !== node))
-      broken(
+      violated(
         `the nodes ${nodesOf(job).join(', ')} have the process indices ${indices.join(', ')}`,
         'PJRT_Client_ProcessIndex',
         'JOB-IDX-001',
@@ -62,15 +62,15 @@ export const jobDevices: Probe = (context) =>
       const ids = devices.map(({ id }) => id);
       const twice = ids.find((id, i) => ids.indexOf(id) !== i);
       if (twice !== undefined)
-        broken(`node ${node} lists the device id ${twice} twice`, 'PJRT_DeviceDescription_Id', 'DSC-ID-001');
+        violated(`node ${node} lists the device id ${twice} twice`, 'PJRT_DeviceDescription_Id', 'DSC-ID-001');
       if (lists[node] !== lists[0])
-        broken(`the nodes 0 and ${node} do not list the same devices`, 'PJRT_Client_Devices', 'CLI-DEV-005', {
+        violated(`the nodes 0 and ${node} do not list the same devices`, 'PJRT_Client_Devices', 'CLI-DEV-005', {
           detail: `node 0:  ${lists[0]}\nnode ${node}:  ${lists[node]}`,
         });
     }
     const own = facts.reduce((sum, { addressable }) => sum + addressable.length, 0);
     if (facts[0]!.devices.length !== own)
-      broken(
+      violated(
         `the nodes address ${own} devices, but each lists ${facts[0]!.devices.length}`,
         'PJRT_Client_Devices',
         'CLI-DEV-005',
@@ -84,11 +84,11 @@ export const jobAddressable: Probe = (context) =>
     const home = new Map<number, number>();
     for (const [node, { addressable, devices, processIndex }] of facts.entries()) {
       if (addressable.length === 0)
-        broken(`node ${node} addresses no device`, 'PJRT_Client_AddressableDevices', 'CLI-DEV-005');
+        violated(`node ${node} addresses no device`, 'PJRT_Client_AddressableDevices', 'CLI-DEV-005');
       for (const id of addressable) {
         const other = home.get(id);
         if (other !== undefined)
-          broken(
+          violated(
             `device ${id} is addressable from the nodes ${other} and ${node}`,
             'PJRT_Client_AddressableDevices',
             'CLI-DEV-005',
@@ -98,13 +98,13 @@ export const jobAddressable: Probe = (context) =>
       for (const { id, process, addressable: says } of devices) {
         const own = addressable.includes(id);
         if (says !== own)
-          broken(
+          violated(
             `node ${node}: device ${id} says that it is ${says ? '' : 'not '}addressable, the client's list says otherwise`,
             'PJRT_Device_IsAddressable',
             'DEV-ADR-001',
           );
         if (own !== (process === processIndex))
-          broken(
+          violated(
             `node ${node} (process ${processIndex}): device ${id} is ${own ? '' : 'not '}addressable, and belongs to process ${process}`,
             'PJRT_DeviceDescription_ProcessIndex',
             own ? 'DSC-PRC-001' : 'DSC-PRC-002',
@@ -112,7 +112,7 @@ export const jobAddressable: Probe = (context) =>
       }
     }
     const homeless = facts[0]!.devices.find(({ id }) => !home.has(id));
-    if (homeless) broken(`no node addresses device ${homeless.id}`, 'PJRT_Client_AddressableDevices', 'CLI-DEV-005');
+    if (homeless) violated(`no node addresses device ${homeless.id}`, 'PJRT_Client_AddressableDevices', 'CLI-DEV-005');
   });
 
 /** The topologies of all clients have the same devices, those of the job. */
@@ -123,7 +123,7 @@ export const jobTopology: Probe = (context) =>
     const topologies = facts.map(({ topology }) => placesOf(topology!));
     const other = topologies.findIndex((one) => one !== topologies[0]);
     if (other >= 0)
-      broken(
+      violated(
         `the topologies of the nodes 0 and ${other} have different devices`,
         'PJRT_Client_TopologyDescription',
         'JOB-TOP-001',
@@ -131,7 +131,7 @@ export const jobTopology: Probe = (context) =>
       );
     const devices = placesOf(facts[0]!.devices);
     if (topologies[0] !== devices)
-      broken(
+      violated(
         "the topology of a client of several processes does not describe the client's devices",
         'PJRT_TopologyDescription_GetDeviceDescriptions',
         'TOP-DSC-002',
@@ -158,7 +158,7 @@ export const jobStore: Probe = (context) =>
     expectResults(await job.ask('leave', () => ({}), DEADLINES.leave));
     const [misuse] = calls.filter((call) => call.misuse !== undefined);
     if (misuse)
-      broken(
+      violated(
         `node ${misuse.node} called the store (${misuse.question}) with ${misuse.misuse}`,
         CREATE,
         'KV-003',
@@ -166,10 +166,10 @@ export const jobStore: Probe = (context) =>
       );
     const silent = nodesOf(job).find((node) => job.isLocal(node) && !calls.some((call) => call.node === node));
     if (silent !== undefined)
-      broken(`node ${silent} was created without asking the store for anything`, CREATE, 'KV-003', CONTRACT);
+      violated(`node ${silent} was created without asking the store for anything`, CREATE, 'KV-003', CONTRACT);
     const [after] = calls.slice(before);
     if (after)
-      broken(
+      violated(
         `node ${after.node} called the store (${after.question}) after its client had been destroyed`,
         'PJRT_Client_Destroy',
         'JOB-STO-001',
@@ -184,14 +184,14 @@ export async function expectValuesBack(job: Job): Promise<void> {
     if (!('value' in reply)) continue;
     const { given, deleted, misdeleted } = reply.value;
     if (misdeleted > 0)
-      broken(
+      violated(
         `node ${node} called the deleter ${misdeleted} times with what is no value, or no longer one`,
         CREATE,
         'KV-004',
         CONTRACT,
       );
     if (given !== deleted)
-      broken(`node ${node} got ${given} values and deleted ${deleted}`, CREATE, 'KV-004', CONTRACT);
+      violated(`node ${node} got ${given} values and deleted ${deleted}`, CREATE, 'KV-004', CONTRACT);
   }
 }
 
@@ -221,7 +221,7 @@ export const jobAgain: Probe = async (context) => {
       const [first] = await factsOf(job);
       const now = placesOf(first!.devices);
       if (round === 2 && now !== devices)
-        broken(
+        violated(
           'the devices of a job are other ones when all its processes have started again',
           'PJRT_Client_Devices',
           'CLI-DEV-005',

@@ -73,9 +73,9 @@ test('a failure of the store itself is kept', async () => {
   const { ask, service } = nodeOf({ failing: ['get'] });
   await ask({ question: 'get', key: 'k', timeoutMs: 1 });
   expect(service.failure).toBeUndefined();
-  const broken = new MemoryStore();
-  broken.read = () => Promise.reject(new StoreError('UNAVAILABLE', 'the connection was closed'));
-  const other = nodeOf({}, broken);
+  const violated = new MemoryStore();
+  violated.read = () => Promise.reject(new StoreError('UNAVAILABLE', 'the connection was closed'));
+  const other = nodeOf({}, violated);
   expect(await other.ask({ question: 'try', key: 'k' })).toMatchObject({ code: 'UNAVAILABLE' });
   expect(other.service.failure?.message).toBe('the connection was closed');
 });

@@ -4,7 +4,7 @@ import { PjrtError } from '../../../pjrt/errors.ts';
 import type { PluginExtension } from '../../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';
-import { soundObject } from '../run-sound-call.ts';
+import { validObject } from '../run-valid-call.ts';
 import { extensionOf, fail } from './support.ts';
 
 /** A type of the harness's own gets an id, and is refused under another one. */
@@ -15,7 +15,7 @@ export const ffiTypesExtension: Probe = (context) => {
 /** Data of such a type goes into an execute context, once. */
 export const ffiUserDataExtension: Probe = (context) => {
   const { extension, id } = registerType(context);
-  const execute = soundObject(context, 'fresh_context') as { pointer: bigint };
+  const execute = validObject(context, 'fresh_context') as { pointer: bigint };
   const data = context.arena.alloc(16, 16).address;
   addData(extension, execute.pointer, id, data);
   expectRefused(extension, 'data of one type are accepted twice in one context', () =>

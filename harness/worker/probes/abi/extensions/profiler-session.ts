@@ -8,7 +8,7 @@ import { compileTool } from '../../../steps/compile.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { startPut } from '../../../steps/transfer.ts';
-import { broken, hashed, numberOption } from '../../support.ts';
+import { hashed, numberOption, violated } from '../../support.ts';
 import { extensionOf } from './support.ts';
 
 const RUNS = 'EXT-PRF-002';
@@ -60,16 +60,16 @@ function readData(context: CaseContext, profiler: Profiler, handle: bigint, roun
   }
   const given = first.buffer === 0n ? undefined : readBytesIfMapped(first.buffer, first.size);
   if (first.buffer !== 0n && given === undefined)
-    broken(`the ${first.size} bytes of the profiler's own buffer cannot be read`, COLLECT, RUNS);
+    violated(`the ${first.size} bytes of the profiler's own buffer cannot be read`, COLLECT, RUNS);
   const room = context.arena.alloc(first.size + MARGIN);
   room.bytes.fill(POISON);
   profiler.collect(handle, room.address);
   if (room.bytes.subarray(first.size).some((byte) => byte !== POISON))
-    broken(`${COLLECT} writes more than the ${first.size} bytes that it asked for`, COLLECT, RUNS);
+    violated(`${COLLECT} writes more than the ${first.size} bytes that it asked for`, COLLECT, RUNS);
   const copied = room.bytes.subarray(0, first.size);
   const data = copied.some((byte) => byte !== POISON) ? copied : given;
   if (data === undefined)
-    broken(`the profiler has ${first.size} bytes of data, but gives them in neither of two calls`, COLLECT, RUNS);
+    violated(`the profiler has ${first.size} bytes of data, but gives them in neither of two calls`, COLLECT, RUNS);
   if (isXSpace(data!)) return;
   context.report({
     type: 'pjrt.ExtensionContract',
@@ -102,7 +102,7 @@ class Profiler {
     this.#context = context;
     this.#structSize = structSize < 0 ? undefined : structSize;
     this.#table = extensionOf(context, 'Profiler').word('profiler_api') ?? 0n;
-    if (this.#table === 0n) broken('profiler_api is NULL on the API table', 'Profiler.create', RUNS);
+    if (this.#table === 0n) violated('profiler_api is NULL on the API table', 'Profiler.create', RUNS);
   }
 
   create(): bigint {
@@ -110,7 +110,7 @@ class Profiler {
     // Options are a serialized ProfileOptions; all have defaults.
     call.setWord('options', this.#context.arena.text('').address);
     const handle = this.#run(call, () => call.word('profiler'));
-    if (handle === 0n) broken('a profiler was created, but is NULL', call.name, RUNS);
+    if (handle === 0n) violated('a profiler was created, but is NULL', call.name, RUNS);
     return handle;
   }
 
@@ -152,7 +152,7 @@ class Profiler {
   #slot(name: string): bigint {
     const { offset } = extensionStruct('PLUGIN_Profiler_Api').field(name);
     const address = offset + 8 > Number(readWord(this.#table)) ? 0n : readWord(this.#table + BigInt(offset));
-    if (address === 0n) broken(`${name} of the profiler's table is NULL`, `Profiler.${name}`, RUNS);
+    if (address === 0n) violated(`${name} of the profiler's table is NULL`, `Profiler.${name}`, RUNS);
     return address;
   }
 

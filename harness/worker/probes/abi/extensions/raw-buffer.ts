@@ -9,7 +9,7 @@ import type { Probe } from '../../../steps/steps.ts';
 import { startPut } from '../../../steps/transfer.ts';
 import { poisonedRoom } from '../../poisoned-room.ts';
 import { hashed, option } from '../../support.ts';
-import { hostData, named } from '../sound-objects.ts';
+import { hostData, named } from '../valid-objects.ts';
 import { extensionOf, fail, warn } from './support.ts';
 
 /** The only layout that is known well enough to call; the one before had other arguments. */

@@ -2,8 +2,8 @@ import type { Executable } from '../../../pjrt/executable.ts';
 import { PluginExtension } from '../../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import { CheckFailure, lacksHelper, NotSupported } from '../../../steps/outcome.ts';
-import { runSoundCall } from '../run-sound-call.ts';
-import { named } from '../sound-objects.ts';
+import { runValidCall } from '../run-valid-call.ts';
+import { named } from '../valid-objects.ts';
 
 /** The extension of this name. @throws NotSupported */
 export function extensionOf(context: CaseContext, name: string): PluginExtension {
@@ -24,8 +24,9 @@ export function warn(context: CaseContext, extension: PluginExtension, message: 
 
 /** An executable of the case: a loaded one's where there is a client, else one compiled for the topology alone. */
 export function someExecutable(context: CaseContext): Executable {
-  if (context.seats[0]!.client && context.case.client === 'shared') return named(context, 'executable') as Executable;
-  const { error, outputs } = runSoundCall(context, 'PJRT_Compile');
+  if (context.subjects[0]!.client && context.case.client === 'shared')
+    return named(context, 'executable') as Executable;
+  const { error, outputs } = runValidCall(context, 'PJRT_Compile');
   if (error) throw lacksHelper(error);
   return outputs.get('executable') as Executable;
 }

@@ -11,7 +11,7 @@ import { functionAt } from '../../../ffi/function.ts';
 import { type Arena, readBytesIfMapped, writeBytes } from '../../../ffi/memory.ts';
 import { StructView } from '../../../pjrt/struct-view.ts';
 import { NotSupported } from '../../../steps/outcome.ts';
-import { broken } from '../../support.ts';
+import { violated } from '../../support.ts';
 
 /** Where handlers run. */
 export const EXECUTE = 'PJRT_LoadedExecutable_Execute';
@@ -126,7 +126,7 @@ export class CallFrame {
   leaveFuture(): bigint {
     const { args, result } = this.#invoke('XLA_FFI_Future_Create', () => {});
     const future = args.word('future');
-    if (result !== 0n || future === 0n) broken('a handler cannot make a future', EXECUTE, 'EXT-FFI-008');
+    if (result !== 0n || future === 0n) violated('a handler cannot make a future', EXECUTE, 'EXT-FFI-008');
     const field = this.#view.layout.field('future');
     const word = new Uint8Array(8);
     new DataView(word.buffer).setBigUint64(0, future, true);
@@ -176,7 +176,7 @@ export class CallFrame {
     return words(list.word(field), count, `the ${what}s`, OPERANDS).map((address) => {
       const buffer = read('XLA_FFI_Buffer', address, `an ${what} cannot be read`, OPERANDS);
       const rank = Number(buffer.int64('rank'));
-      if (rank < 0 || rank > 64) broken(`a handler gets an ${what} with ${rank} dimensions`, EXECUTE, OPERANDS);
+      if (rank < 0 || rank > 64) violated(`a handler gets an ${what} with ${rank} dimensions`, EXECUTE, OPERANDS);
       return {
         dtype: typeName(buffer.int('dtype')),
         shape: words(buffer.word('dims'), rank, `the dimensions of an ${what}`, OPERANDS).map(Number),
@@ -226,7 +226,7 @@ function attribute(kind: number, address: bigint): { type: string; value: unknow
 }
 
 function numbers(type: string, address: bigint, count: number): number[] {
-  if (count > 64) broken(`an attribute of a call has ${count} elements`, EXECUTE, ATTRIBUTES);
+  if (count > 64) violated(`an attribute of a call has ${count} elements`, EXECUTE, ATTRIBUTES);
   const { hostBytes } = dtype(type);
   const { buffer } = bytes(address, count * hostBytes, 'the value of an attribute', ATTRIBUTES);
   const view = new DataView(buffer);
@@ -243,13 +243,13 @@ const typeName = (number: number): string => XLA_FFI_DATA_TYPES[number] ?? `type
 function text(span: bigint): string {
   const view = read('XLA_FFI_ByteSpan', span, 'a text of an attribute cannot be read', ATTRIBUTES);
   const size = view.size('len');
-  if (size > 4096) broken(`a text of an attribute has ${size} bytes`, EXECUTE, ATTRIBUTES);
+  if (size > 4096) violated(`a text of an attribute has ${size} bytes`, EXECUTE, ATTRIBUTES);
   return Buffer.from(bytes(view.word('ptr'), size, 'a text of an attribute', ATTRIBUTES)).toString('latin1');
 }
 
 function countOf(list: StructView, requirement: string): number {
   const count = Number(list.int64('size'));
-  if (count < 0 || count > 64) broken(`a handler gets a list of ${count} elements`, EXECUTE, requirement);
+  if (count < 0 || count > 64) violated(`a handler gets a list of ${count} elements`, EXECUTE, requirement);
   return count;
 }
 
@@ -261,13 +261,13 @@ function words(address: bigint, count: number, what: string, requirement: string
 function read(name: string, address: bigint, otherwise: string, requirement = RUNS): StructView {
   const layout = xlaFfiStruct(name);
   const copy = readBytesIfMapped(address, layout.size);
-  if (copy === undefined) broken(otherwise, EXECUTE, requirement);
+  if (copy === undefined) violated(otherwise, EXECUTE, requirement);
   return new StructView(layout, new DataView(copy!.buffer));
 }
 
 function bytes(address: bigint, size: number, what: string, requirement: string): Uint8Array {
   if (size === 0) return new Uint8Array(0);
   const copy = address === 0n ? undefined : readBytesIfMapped(address, size);
-  if (copy === undefined) broken(`${what} in a call frame cannot be read`, EXECUTE, requirement);
+  if (copy === undefined) violated(`${what} in a call frame cannot be read`, EXECUTE, requirement);
   return copy!;
 }

@@ -1,5 +1,5 @@
 import type { CaseContext } from '../../../steps/context.ts';
-import { broken } from '../../support.ts';
+import { violated } from '../../support.ts';
 import { type CallFrame, EXECUTE } from './call-frame.ts';
 
 const FAILED_PRECONDITION = 9;
@@ -10,9 +10,9 @@ export const fail = (frame: CallFrame): bigint => frame.error(FAILED_PRECONDITIO
 
 /** Ends the case unless an execution has failed as its handler did. */
 export function expectFailure(context: CaseContext, error: { codeName: string; text: string } | undefined): void {
-  if (!error) broken('the execution succeeded although its handler returned an error', EXECUTE, 'EXT-FFI-005');
+  if (!error) violated('the execution succeeded although its handler returned an error', EXECUTE, 'EXT-FFI-005');
   if (!error!.text.includes(MESSAGE)) {
-    broken('the message of the error that a handler made is not that of the execution', EXECUTE, 'EXT-FFI-005', {
+    violated('the message of the error that a handler made is not that of the execution', EXECUTE, 'EXT-FFI-005', {
       detail: `message: ${error!.text}`,
     });
   }

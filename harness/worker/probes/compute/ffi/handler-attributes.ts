@@ -1,7 +1,7 @@
 import type { HostArray } from '../../../../knowledge/numerics/array.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { fetchArray } from '../../../steps/transfer.ts';
-import { broken, hashed, same } from '../../support.ts';
+import { hashed, same, violated } from '../../support.ts';
 import { contentsOf, EXECUTE, writeResult } from './call-frame.ts';
 import { doubled } from './doubled.ts';
 import { Handler } from './handler.ts';
@@ -32,10 +32,10 @@ export const ffiHandlerAttributes: Probe = async (context) => {
   const handler = await Handler.register(context, (frame) => {
     const [operand] = frame.operands();
     const [result] = frame.results();
-    if (!operand || !result) broken('a call with an operand and a result lacks one', EXECUTE, 'EXT-FFI-002');
+    if (!operand || !result) violated('a call with an operand and a result lacks one', EXECUTE, 'EXT-FFI-002');
     const [seen, expected] = [frame.attributes(), SITES[site] ?? []];
     if (JSON.stringify(seen) !== JSON.stringify(expected)) {
-      broken(`the attributes of call ${site + 1} are not those of the program`, EXECUTE, ATTRIBUTES, {
+      violated(`the attributes of call ${site + 1} are not those of the program`, EXECUTE, ATTRIBUTES, {
         detail: `expected ${JSON.stringify(expected)}\ngot      ${JSON.stringify(seen)}`,
       });
     }

@@ -3,7 +3,7 @@ import { errorOfAsync } from '../../../pjrt/errors.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { fetchArray } from '../../../steps/transfer.ts';
-import { broken, hashed, same } from '../../support.ts';
+import { hashed, same, violated } from '../../support.ts';
 import { type CallFrame, EXECUTE, writeResult } from './call-frame.ts';
 import { doubled } from './doubled.ts';
 import { expectFailure, fail } from './failure.ts';
@@ -70,5 +70,5 @@ async function leaveToFuture(
   // Memory and future may be gone: they are not touched.
   await running;
   handler.expectCalls(1);
-  broken('an execution is complete before the future that its handler left is', EXECUTE, LATER);
+  violated('an execution is complete before the future that its handler left is', EXECUTE, LATER);
 }

@@ -1,6 +1,6 @@
 import type { Probe } from '../../../steps/steps.ts';
 import { fetchArray } from '../../../steps/transfer.ts';
-import { broken, hashed, same } from '../../support.ts';
+import { hashed, same, violated } from '../../support.ts';
 import { contentsOf, EXECUTE, typeOf, writeResult } from './call-frame.ts';
 import { doubled } from './doubled.ts';
 import { type Arguments, Handler } from './handler.ts';
@@ -17,8 +17,8 @@ export const ffiHandlerRun: Probe = async (context) => {
   const handler = await Handler.register(context, (frame) => {
     const [operands, results] = [frame.operands(), frame.results()];
     const types = [operands.map(typeOf).join(', '), results.map(typeOf).join(', ')];
-    if (types[0] !== OPERANDS) broken(`a handler gets ${types[0]}, expected ${OPERANDS}`, EXECUTE, CONTENTS);
-    if (types[1] !== RESULTS) broken(`a handler is to make ${types[1]}, expected ${RESULTS}`, EXECUTE, CONTENTS);
+    if (types[0] !== OPERANDS) violated(`a handler gets ${types[0]}, expected ${OPERANDS}`, EXECUTE, CONTENTS);
+    if (types[1] !== RESULTS) violated(`a handler is to make ${types[1]}, expected ${RESULTS}`, EXECUTE, CONTENTS);
     if (args?.onHost) {
       [doubled(inputs[0]!), inputs[1]!].forEach((expected, i) => {
         same(`operand ${i} of a handler`, expected, contentsOf(operands[i]!), EXECUTE, CONTENTS);

@@ -2,7 +2,7 @@ import { extensionStruct } from '../../../../knowledge/abi/index.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { extensionOf } from '../../abi/extensions/support.ts';
-import { broken, hashed } from '../../support.ts';
+import { hashed, violated } from '../../support.ts';
 import { EXECUTE } from './call-frame.ts';
 import { Handler } from './handler.ts';
 
@@ -38,7 +38,7 @@ export const ffiHandlerUserData: Probe = async (context) => {
     seen.forEach((found, i) => {
       if (found === expected[i]) return;
       const wanted = expected[i] === undefined ? 'which the context does not have' : 'and not what was added';
-      broken(
+      violated(
         `with ${what} in its context, a handler finds ${word(found)} for type ${i}, ${wanted}`,
         EXECUTE,
         USER_DATA,

@@ -13,7 +13,7 @@ import { isHostLike } from '../../../steps/device-format.ts';
 import { answerOf, isRefusal } from '../../../steps/outcome.ts';
 import { startPut } from '../../../steps/transfer.ts';
 import { extensionOf } from '../../abi/extensions/support.ts';
-import { broken } from '../../support.ts';
+import { violated } from '../../support.ts';
 import { CallFrame, EXECUTE, RUNS, versionFor } from './call-frame.ts';
 
 /** The target that the programs custom_call/handler… call. */
@@ -79,7 +79,7 @@ export class Handler {
     try {
       const executable = scope.own(await client.compileAsync(arena, code, 'mlir', options));
       this.#check();
-      if (this.calls > 0) broken('a handler ran before its program was executed', 'PJRT_Client_Compile', RUNS);
+      if (this.calls > 0) violated('a handler ran before its program was executed', 'PJRT_Client_Compile', RUNS);
       return executable;
     } catch (error) {
       throw this.#unexcused(error);
@@ -132,7 +132,7 @@ export class Handler {
   /** How often the handler must have run by now. */
   expectCalls(expected: number): void {
     if (this.calls === expected) return;
-    broken(`a handler ran ${this.calls} times, expected ${expected}`, EXECUTE, RUNS);
+    violated(`a handler ran ${this.calls} times, expected ${expected}`, EXECUTE, RUNS);
   }
 
   #run(address: bigint): bigint | null {
@@ -143,9 +143,9 @@ export class Handler {
         reportVersion(query, versionFor(frame));
         return null;
       }
-      if (frame.stage !== 'EXECUTE') broken(`a handler is called in the stage ${frame.stage}`, EXECUTE, RUNS);
+      if (frame.stage !== 'EXECUTE') violated(`a handler is called in the stage ${frame.stage}`, EXECUTE, RUNS);
       const small = frame.tooSmall();
-      if (small.length > 0) broken(`the call frame has too small a struct_size: ${small}`, EXECUTE, RUNS);
+      if (small.length > 0) violated(`the call frame has too small a struct_size: ${small}`, EXECUTE, RUNS);
       this.calls++;
       return this.#body(frame) ?? null;
     } catch (error) {
@@ -163,7 +163,7 @@ export class Handler {
     if (!isRefusal(error)) return error;
     if (PLAIN.some((program) => isRefusal(errorOf(() => compileProgram(this.#context, program))))) return error;
     try {
-      broken(`a handler was registered, but its call is refused: ${answerOf(error)}`, error.call, RUNS, {
+      violated(`a handler was registered, but its call is refused: ${answerOf(error)}`, error.call, RUNS, {
         detail: `message: ${error.text}`,
       });
     } catch (failure) {
@@ -176,7 +176,7 @@ export class Handler {
 function reportVersion(extension: bigint, { major, minor }: { major: number; minor: number }): void {
   const layout = xlaFfiStruct('XLA_FFI_Metadata_Extension');
   const metadata = readWord(extension + BigInt(layout.field('metadata').offset));
-  if (metadata === 0n) broken('a query for the metadata of a handler has no room for it', REGISTER, RUNS);
+  if (metadata === 0n) violated('a query for the metadata of a handler has no room for it', REGISTER, RUNS);
   const struct = xlaFfiStruct('XLA_FFI_Metadata');
   const { offset, size } = struct.field('api_version');
   const bytes = new Uint8Array(size);

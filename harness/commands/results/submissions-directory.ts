@@ -9,7 +9,7 @@ export const BUNDLE = 'bundle.zip';
 export const WAIVERS = 'waivers.yaml';
 
 /** Where a submission is. */
-export interface SubmissionFolder {
+export interface SubmissionDirectory {
   path: string;
   vendor: string;
   product: string;
@@ -17,36 +17,36 @@ export interface SubmissionFolder {
 }
 
 /** `vendor/product/version`. */
-export const nameOf = ({ vendor, product, version }: SubmissionFolder): string => `${vendor}/${product}/${version}`;
+export const nameOf = ({ vendor, product, version }: SubmissionDirectory): string => `${vendor}/${product}/${version}`;
 
 /**
  * Finds the submissions below a directory, VENDOR/PRODUCT/VERSION, or the one that it is itself. Files beside them and
  * names that begin with a dot are not looked at: a repository has others.
  * @throws UsageError if it is no directory, or has no submission
  */
-export function submissionFolders(folder: string, shown: string): SubmissionFolder[] {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+export function submissionDirectories(directory: string, shown: string): SubmissionDirectory[] {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${shown}: there is no such directory`);
-  const alone = [STATEMENT, BUNDLE].some((file) => existsSync(join(folder, file)));
-  const found = alone ? [placeOf(resolve(folder))] : below(folder, 3).map(placeOf);
+  const alone = [STATEMENT, BUNDLE].some((file) => existsSync(join(directory, file)));
+  const found = alone ? [placeOf(resolve(directory))] : below(directory, 3).map(placeOf);
   if (found.length > 0) return found;
   throw new UsageError(
     `${shown}: there is no submission in it; expected VENDOR/PRODUCT/VERSION/ with ${STATEMENT} and ${BUNDLE}`,
   );
 }
 
-function below(folder: string, depth: number): string[] {
-  if (depth === 0) return [folder];
-  const folders = readdirSync(folder, { withFileTypes: true }).filter(
+function below(directory: string, depth: number): string[] {
+  if (depth === 0) return [directory];
+  const directories = readdirSync(directory, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
   );
-  return folders
+  return directories
     .map(({ name }) => name)
     .sort()
-    .flatMap((name) => below(join(folder, name), depth - 1));
+    .flatMap((name) => below(join(directory, name), depth - 1));
 }
 
-const placeOf = (path: string): SubmissionFolder => ({
+const placeOf = (path: string): SubmissionDirectory => ({
   path,
   version: basename(path),
   product: basename(dirname(path)),
@@ -54,7 +54,7 @@ const placeOf = (path: string): SubmissionFolder => ({
 });
 
 /** What the directory lacks or has too much. */
-export function layoutFaults({ path }: SubmissionFolder): SubmissionFault[] {
+export function layoutFaults({ path }: SubmissionDirectory): SubmissionFault[] {
   const entries = readdirSync(path).filter((name) => !name.startsWith('.'));
   const fault = (message: string): SubmissionFault => ({ kind: 'layout', message });
   return [

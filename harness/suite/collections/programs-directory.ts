@@ -13,18 +13,18 @@ import { type ProgramFiles, programFiles } from './program-files.ts';
 import { programSettings } from './program-settings.ts';
 
 /** The suites of a directory. @throws SuiteError with every problem of every file */
-export async function programsFolder(
-  { folder, seed = 0, oracle }: { folder: string; seed?: number; oracle?: string },
+export async function programsDirectory(
+  { directory, seed = 0, oracle }: { directory: string; seed?: number; oracle?: string },
   cwd: string,
 ): Promise<LoadedSuite[]> {
-  const { programs, problems } = programFiles(folder, cwd);
+  const { programs, problems } = programFiles(directory, cwd);
   const suites = new Map<string, LoadedSuite & { hash: ReturnType<typeof createHash> }>();
   for (const files of programs) {
     const id = ['programs', ...files.below].join('/');
     const suite = suites.get(id) ?? {
       id,
-      file: [folder, ...files.below].join('/'),
-      description: `Programs of ${[folder, ...files.below].join('/')}`,
+      file: [directory, ...files.below].join('/'),
+      description: `Programs of ${[directory, ...files.below].join('/')}`,
       cases: [],
       hash: createHash('sha256'),
     };

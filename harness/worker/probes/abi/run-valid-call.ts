@@ -11,8 +11,8 @@ import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, lacksHelper, SuiteFault } from '../../steps/outcome.ts';
 import { derivedObjects } from './derived-objects.ts';
 import { keptCall } from './kept-call.ts';
-import { SOUND_CALLS, UNSOUND } from './sound-calls.ts';
-import { bindNames, named } from './sound-objects.ts';
+import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
+import { bindNames, named } from './valid-objects.ts';
 
 const CREATE_CLIENT = 'PJRT_Client_Create';
 /** The client of an earlier valid call of the case: a plugin may refuse a second one while it exists. */
@@ -30,7 +30,7 @@ interface Variation {
   after?(call: Call, failed: boolean): void;
 }
 
-export interface SoundAnswer {
+export interface ValidAnswer {
   error?: PjrtError;
   /** Out-fields of a success, decoded. */
   outputs: Map<string, unknown>;
@@ -40,17 +40,17 @@ export interface SoundAnswer {
  * Calls a function with valid arguments. The case's scope owns what it makes.
  * @throws NotSupported when an argument cannot be had from this plugin
  */
-export function runSoundCall(context: CaseContext, name: string, variation: Variation = {}): SoundAnswer {
+export function runValidCall(context: CaseContext, name: string, variation: Variation = {}): ValidAnswer {
   const { api } = context;
-  const sound = SOUND_CALLS[name];
-  if (!sound) throw new SuiteFault(`${name} has no valid call: ${UNSOUND[name] ?? 'unknown function'}`);
+  const valid = VALID_CALLS[name];
+  if (!valid) throw new SuiteFault(`${name} has no valid call: ${UNSOUND[name] ?? 'unknown function'}`);
   if (name === CREATE_CLIENT) earlierClients.get(context)?.destroy();
-  bindNames(context, sound.with, DERIVED);
+  bindNames(context, valid.with, DERIVED);
   const execution = name === 'PJRT_LoadedExecutable_Execute' ? bindExecution(context) : undefined;
   const { layout } = variation;
-  const call = keptCall(api, name, layout ? `sound ${layout.size}` : 'sound', layout);
+  const call = keptCall(api, name, layout ? `valid ${layout.size}` : 'valid', layout);
   call.reset(variation.structSize);
-  const values = Object.fromEntries(Object.entries(sound.with).filter(([field]) => call.layout.has(field)));
+  const values = Object.fromEntries(Object.entries(valid.with).filter(([field]) => call.layout.has(field)));
   const rooms = writeArguments(context, call, values);
   variation.before?.(call, new Set(Object.keys(values)));
   let error: PjrtError | undefined;
@@ -70,29 +70,29 @@ export function runSoundCall(context: CaseContext, name: string, variation: Vari
       call: name,
     });
   }
-  sound.settle?.(context, error === undefined);
+  valid.settle?.(context, error === undefined);
   if (error) return { error, outputs: new Map() };
-  if (sound.consumes) (context.resolve(sound.consumes) as Handle).disown();
+  if (valid.consumes) (context.resolve(valid.consumes) as Handle).disown();
   execution?.take();
   const taken = takeHandles(context, call);
   if (name === CREATE_CLIENT) earlierClients.set(context, taken.get('client') as Client);
-  if (sound.awaits) (taken.get(sound.awaits) as Event | undefined)?.await();
+  if (valid.awaits) (taken.get(valid.awaits) as Event | undefined)?.await();
   return { outputs: new Map(call.layout.outputs.map((f) => [f.name, readField(context, call, f, taken, rooms)])) };
 }
 
-/** Like `runSoundCall` for a call that has to work. @throws NotSupported with the plugin's answer when it does not */
-export function control(context: CaseContext, name: string): SoundAnswer {
-  const answer = runSoundCall(context, name);
+/** Like `runValidCall` for a call that has to work. @throws NotSupported with the plugin's answer when it does not */
+export function control(context: CaseContext, name: string): ValidAnswer {
+  const answer = runValidCall(context, name);
   if (answer.error) {
     throw lacksHelper(answer.error);
   }
   return answer;
 }
 
-const DERIVED = derivedObjects(runSoundCall);
+const DERIVED = derivedObjects(runValidCall);
 
 /** The object that a valid argument names. @throws NotSupported when this plugin cannot make it */
-export const soundObject = (context: CaseContext, name: string): unknown => named(context, name, DERIVED);
+export const validObject = (context: CaseContext, name: string): unknown => named(context, name, DERIVED);
 
 /** Memory for the outputs of an execution, and their cleanup. */
 function bindExecution(context: CaseContext): { take(): void } {

@@ -2,8 +2,8 @@ import type { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
 
 /** How a function is called with arguments that nobody can object to, in the value language of `call` steps. */
-interface SoundCall {
-  /** Arguments by field name; `$names` are made by sound-objects.ts. */
+interface ValidCall {
+  /** Arguments by field name; `$names` are made by valid-objects.ts. */
   with: Readonly<Record<string, unknown>>;
   /** The `$name` of the argument that a successful call takes away from the caller. */
   consumes?: string;
@@ -21,12 +21,12 @@ const LAYOUT = {
 const PROGRAM = { struct: 'PJRT_Program', with: { code: '$program', format: 'mlir' } } as const;
 
 /** A function that takes one object and nothing else. */
-const of = (argument: string, object: string): SoundCall => ({ with: { [argument]: object } });
-const group = (names: string, call: SoundCall): Record<string, SoundCall> =>
+const of = (argument: string, object: string): ValidCall => ({ with: { [argument]: object } });
+const group = (names: string, call: ValidCall): Record<string, ValidCall> =>
   Object.fromEntries(names.split(' ').map((name) => [name, call]));
 
 /** Every function that can be called on its own account. Those left out are in UNSOUND, with the reason. */
-export const SOUND_CALLS: Readonly<Record<string, SoundCall>> = {
+export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   PJRT_Error_Destroy: { ...of('error', '$fresh_error'), consumes: 'fresh_error' },
   ...group('PJRT_Error_Message PJRT_Error_GetCode', of('error', '$fresh_error')),
   PJRT_Error_ForEachPayload: { with: { error: '$fresh_error', visitor: '$harmless' } },
@@ -134,7 +134,7 @@ export const SOUND_CALLS: Readonly<Record<string, SoundCall>> = {
       error_message: 'on purpose',
     },
   },
-  PJRT_Device_CreateAsyncTrackingEvent: { with: { device: '$device', description: 'sound' } },
+  PJRT_Device_CreateAsyncTrackingEvent: { with: { device: '$device', description: 'valid' } },
   PJRT_AsyncTrackingEvent_Destroy: { ...of('event', '$fresh_tracking_event'), consumes: 'fresh_tracking_event' },
   ...group(
     'PJRT_Memory_Id PJRT_Memory_Kind PJRT_Memory_Kind_Id PJRT_Memory_DebugString PJRT_Memory_ToString ' +

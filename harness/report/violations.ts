@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { CaseResult } from '../model/case-result.ts';
 import { type CaseRun, type Run, statusOf } from '../model/run.ts';
 import { breachOf } from '../verdict/breach.ts';
-import { requirementsOf } from '../verdict/broken-requirements.ts';
+import { requirementsOf } from '../verdict/violated-requirements.ts';
 import { deviationText, expectationText, headline, reproduceCommand } from './failure-text.ts';
 
 /** A violated requirement, for tools that know files, lines and rules but no test cases. */
-export interface Broken {
+export interface Violation {
   item: CaseRun;
   level: 'must' | 'should';
   /** The first violated requirement. */
@@ -22,7 +22,7 @@ export interface Broken {
 }
 
 /** Violations found by the cases of a run, in planned order. */
-export function* brokenRequirements(run: Run): Generator<Broken> {
+export function* violations(run: Run): Generator<Violation> {
   for (const suite of run.suites) {
     for (const item of suite.cases) {
       const level = breachOf(item.plan.level, item.result);

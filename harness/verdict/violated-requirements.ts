@@ -17,7 +17,7 @@ export const namedRequirementsOf = ({ findings }: CaseResult): string[] =>
   findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);
 
 /** The requirements that a case violates, without duplicates. */
-export function brokenRequirementsOf({ plan, result }: CaseRun): string[] {
+export function violatedRequirementsOf({ plan, result }: CaseRun): string[] {
   if (!result || breachOf(plan.level, result) === undefined) return [];
   const findings = result.findings.filter(({ level }) => level !== 'info');
   const about: readonly (Finding | undefined)[] = findings.length > 0 ? findings : [undefined];

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { forfeitsOf, gatesOf } from './forfeits.ts';
 import { formatOne, formatTable } from './format.ts';
 import { FRAMEWORKS, loadFramework } from './load.ts';
 import { needsOf } from './needs.ts';
 import type { Prediction } from './prediction.ts';
 import { allReleases, parseRelease } from './spec.ts';
 import { windowOf } from './window.ts';
+import { gatesOf, withheldFeaturesOf } from './withheld-features.ts';
 
 const features = (release: string, platform: string | undefined): string[] =>
-  forfeitsOf(parseRelease(release), platform).map(({ feature }) => feature);
+  withheldFeaturesOf(parseRelease(release), platform).map(({ feature }) => feature);
 
 describe('the name of a platform', () => {
   test.each([
@@ -61,7 +61,7 @@ describe('is reported', () => {
   };
   const row = (name: string) => {
     const chosen = parseRelease('jax@0.10.2');
-    const platform = { name, forfeits: forfeitsOf(chosen, name) };
+    const platform = { name, withheld: withheldFeaturesOf(chosen, name) };
     return { ...chosen, prediction, window: windowOf(chosen, 112, prediction), platform };
   };
 
@@ -70,7 +70,7 @@ describe('is reported', () => {
       'on a platform named foo JAX 0.10.2 does without donation, compilation cache, host callbacks',
     );
     const one = formatOne(row('foo'), 'foo');
-    expect(one).toContain('forfeited by the platform name foo');
+    expect(one).toContain('withheld because of the platform name foo');
     expect(one).toMatch(/donation \(only on cpu, cuda, neuron, rocm, tpu\): .*\n {2}source: jax\/_src/);
   });
 

@@ -2,7 +2,7 @@ import type { Chosen } from './spec.ts';
 import type { PlatformGate } from './types.ts';
 
 /** What a framework does not do on a platform that is missing from its list. */
-export interface Forfeit {
+export interface WithheldFeature {
   /** In a word or two: `donation`. */
   feature: string;
   /** What happens instead. */
@@ -24,7 +24,7 @@ export function gatesOf({ framework, release }: Chosen): PlatformGate[] {
  * What a plugin cannot have from a release because of the name of its platform, whatever it implements: frameworks compare
  * that name with lists. Nothing is known without a name.
  */
-export function forfeitsOf(chosen: Chosen, platformName: string | undefined): Forfeit[] {
+export function withheldFeaturesOf(chosen: Chosen, platformName: string | undefined): WithheldFeature[] {
   if (platformName === undefined) return [];
   return gatesOf(chosen)
     .filter(({ names }) => !names.includes(platformName))

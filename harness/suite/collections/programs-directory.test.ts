@@ -6,7 +6,7 @@ import { writeNpy } from '../../knowledge/arrays/npy.ts';
 import { fromValues } from '../../knowledge/numerics/array.ts';
 import { dtype } from '../../knowledge/numerics/dtypes.ts';
 import { SuiteError } from '../problem.ts';
-import { programsFolder } from './programs-folder.ts';
+import { programsDirectory } from './programs-directory.ts';
 
 const ADD = `module {
   func.func public @main(%arg0: tensor<2xf32>, %arg1: tensor<2xbf16>) -> (tensor<2xf32>, tensor<2xbf16>) {
@@ -31,7 +31,7 @@ function place(files: Readonly<Record<string, string | Uint8Array>>): void {
 }
 
 const collected = async (how: { seed?: number; oracle?: string } = {}) =>
-  (await programsFolder({ folder: 'p', ...how }, cwd)).flatMap(({ cases }) => cases);
+  (await programsDirectory({ directory: 'p', ...how }, cwd)).flatMap(({ cases }) => cases);
 
 async function problems(): Promise<string> {
   try {
@@ -83,9 +83,9 @@ test('without outputs an oracle is asked; inputs differ by seed', async () => {
 
 test('the digest of a suite is that of its programs', async () => {
   place({ 'p/add.mlir': ADD });
-  const [before] = await programsFolder({ folder: 'p' }, cwd);
+  const [before] = await programsDirectory({ directory: 'p' }, cwd);
   place({ 'p/add.mlir': ADD.replace('add %arg0', 'multiply %arg0') });
-  const [after] = await programsFolder({ folder: 'p' }, cwd);
+  const [after] = await programsDirectory({ directory: 'p' }, cwd);
   expect(before!.sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(after!.sha256).not.toBe(before!.sha256);
 });

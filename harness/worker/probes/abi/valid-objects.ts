@@ -6,7 +6,7 @@ import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
-import { compileAnew, compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileAgain, compileProgram, programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
@@ -27,7 +27,7 @@ export const hostData = (): HostArray =>
 export type Make = (context: CaseContext) => unknown;
 export type Makers = Readonly<Record<string, Make>>;
 
-const seat = (context: CaseContext) => context.seats[0]!;
+const subject = (context: CaseContext) => context.subjects[0]!;
 const buffer = (context: CaseContext): Buffer => startPut(context, hostData());
 
 /**
@@ -39,12 +39,12 @@ const MAKERS: Makers = {
   host_data: hostData,
   program: (context) => programBytes(context.plugin, { program: PROGRAM }),
   compile_options: (context) => compileOptions(context, {}, { program: PROGRAM }),
-  create_options: (context) => makeNamedValues(context.api, context.arena, seat(context).setup.options).address,
-  num_create_options: (context) => Object.keys(seat(context).setup.options).length,
-  topology_name: (context) => seat(context).setup.topology?.name ?? '',
+  create_options: (context) => makeNamedValues(context.api, context.arena, subject(context).setup.options).address,
+  num_create_options: (context) => Object.keys(subject(context).setup.options).length,
+  topology_name: (context) => subject(context).setup.topology?.name ?? '',
   topology_options: (context) =>
-    makeNamedValues(context.api, context.arena, seat(context).setup.topology?.options ?? {}).address,
-  num_topology_options: (context) => Object.keys(seat(context).setup.topology?.options ?? {}).length,
+    makeNamedValues(context.api, context.arena, subject(context).setup.topology?.options ?? {}).address,
+  num_topology_options: (context) => Object.keys(subject(context).setup.topology?.options ?? {}).length,
   unmapped_pages: (context) => {
     // What is mapped once and can't be unmapped can't be mapped again.
     context.api.demand('PJRT_Client_DmaUnmap');
@@ -81,7 +81,7 @@ const MAKERS: Makers = {
   device_pointer: (context) => (named(context, 'buffer') as Buffer).opaquePointer(),
 
   loaded: (context) => compileProgram(context, PROGRAM),
-  fresh_loaded: (context) => compileAnew(context, PROGRAM),
+  fresh_loaded: (context) => compileAgain(context, PROGRAM),
   executable: (context) => context.scope.own((named(context, 'loaded') as LoadedExecutable).getExecutable()),
   fresh_executable: (context) => context.scope.own((named(context, 'loaded') as LoadedExecutable).getExecutable()),
   argument_lists: (context) => {
@@ -90,7 +90,7 @@ const MAKERS: Makers = {
   },
 
   fresh_client: (context) => {
-    const made = Client.create(context.api, context.arena, seat(context).setup.options);
+    const made = Client.create(context.api, context.arena, subject(context).setup.options);
     return context.scope.own(made);
   },
 };

@@ -11,7 +11,7 @@ const GOOD: CommandOutput = { exitCode: 0, stdout: '', stderr: '' };
 
 const refusal = (stderr: string): CommandOutput => ({ exitCode: 2, stdout: '', stderr });
 
-const broken = (
+const invalid = (
   name: string,
   read: (cwd: string) => CommandOutput | Promise<CommandOutput>,
   more: Partial<Surface> = {},
@@ -26,37 +26,37 @@ const broken = (
 });
 
 const written = (name: string, text: string): Surface =>
-  broken(`writes ${name}`, (cwd) => {
+  invalid(`writes ${name}`, (cwd) => {
     writeFileSync(join(cwd, 'out', name), text);
     return GOOD;
   });
 
 export const SURFACES: readonly Surface[] = [
-  broken('is sound', () => GOOD),
-  broken('refuses soundly', () => refusal('error: in/a.yaml:1:1: unknown key')),
-  broken('throws', () => {
+  invalid('is valid', () => GOOD),
+  invalid('refuses properly', () => refusal('error: in/a.yaml:1:1: unknown key')),
+  invalid('throws', () => {
     throw new TypeError('a is undefined');
   }),
-  broken('rejects later', () => {
+  invalid('rejects later', () => {
     void Promise.reject(new Error('nobody waits for this'));
     return new Promise((resolve) => setTimeout(resolve, 50, GOOD));
   }),
-  broken('shows a stack', () => refusal(`error: in/a.yaml:1: odd\n${new Error('odd').stack}`)),
-  broken('says no place', () => refusal('error: in/a.yaml: unknown key')),
-  broken('says no file', () => refusal('error: unknown key')),
-  broken('says one place of two', () => refusal('error: in/a.yaml:1:1: unknown key\nunknown value')),
-  broken('says nothing', () => refusal('')),
-  broken('ends oddly', () => ({ ...GOOD, exitCode: 9 })),
-  broken('takes the processor', () => {
+  invalid('shows a stack', () => refusal(`error: in/a.yaml:1: odd\n${new Error('odd').stack}`)),
+  invalid('says no place', () => refusal('error: in/a.yaml: unknown key')),
+  invalid('says no file', () => refusal('error: unknown key')),
+  invalid('says one place of two', () => refusal('error: in/a.yaml:1:1: unknown key\nunknown value')),
+  invalid('says nothing', () => refusal('')),
+  invalid('ends oddly', () => ({ ...GOOD, exitCode: 9 })),
+  invalid('takes the processor', () => {
     for (;;);
   }),
-  broken('waits', () => new Promise(() => setInterval(() => {}, 1000))),
-  broken('exits', () => process.exit(0)),
-  broken('takes all memory', () => {
+  invalid('waits', () => new Promise(() => setInterval(() => {}, 1000))),
+  invalid('exits', () => process.exit(0)),
+  invalid('takes all memory', () => {
     const all: unknown[] = [];
     for (;;) all.push(Array(2 ** 24).fill(all.length));
   }),
-  broken('starts a process', () => {
+  invalid('starts a process', () => {
     try {
       childProcess.execSync('true');
     } catch {
@@ -64,21 +64,21 @@ export const SURFACES: readonly Surface[] = [
     }
     return GOOD;
   }),
-  broken('writes beside', (cwd) => {
+  invalid('writes beside', (cwd) => {
     writeFileSync(join(cwd, 'beside'), '');
     return GOOD;
   }),
-  broken('writes elsewhere, and takes it back', () => {
+  invalid('writes elsewhere, and takes it back', () => {
     const path = join(homedir(), '..', '..', 'pjrt-fuzz-elsewhere');
     writeFileSync(path, '');
     fs.rmSync(path);
     return GOOD;
   }),
-  broken('changes the input', (cwd) => {
+  invalid('changes the input', (cwd) => {
     writeFileSync(join(cwd, 'in', 'a.yaml'), 'changed');
     return GOOD;
   }),
-  broken(
+  invalid(
     'changes the log that it refuses',
     (cwd) => {
       writeFileSync(join(cwd, 'in', 'a.yaml'), 'changed');
@@ -89,12 +89,12 @@ export const SURFACES: readonly Surface[] = [
       after: (input, now) => (now.equals(input) ? undefined : 'the log was changed'),
     },
   ),
-  broken('changes all objects', () => {
+  invalid('changes all objects', () => {
     (Object.prototype as Record<string, unknown>).polluted = true;
     return GOOD;
   }),
-  written('broken.json', '{"a": '),
-  written('broken.xml', '<a><b></a>'),
-  written('broken.jsonl', '{"type":"footer"}\n'),
+  written('invalid.json', '{"a": '),
+  written('invalid.xml', '<a><b></a>'),
+  written('invalid.jsonl', '{"type":"footer"}\n'),
   written('report.html.1.tmp', ''),
 ];

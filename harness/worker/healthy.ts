@@ -12,7 +12,7 @@ const BYTES = Uint8Array.of(0x00, 0x00, 0x80, 0x3f, 0x00, 0x00, 0x00, 0x40);
  * Whether a client still transfers to its first device and back. After an error some devices refuse everything until they are
  * reset: a case that expects an error would then pass for the wrong reason.
  */
-export const isSound = (client: Client): boolean => TYPES.some((name) => transfers(client, name));
+export const isHealthy = (client: Client): boolean => TYPES.some((name) => transfers(client, name));
 
 function transfers(client: Client, name: string): boolean {
   const { enumValue, hostBytes } = dtype(name);
