@@ -4,14 +4,13 @@ import type { ExpectationEntry } from './expectation.ts';
 import type { FrameworkVerdict } from './framework-verdict.ts';
 import type { Judgement } from './judgement.ts';
 import type { PluginFacts } from './plugin-facts.ts';
-import { STATUSES, type Status } from './status.ts';
+import { type Counts, STATUSES, type Status } from './status.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 export type Header = Of<'header'>;
 export type Note = Of<'note'>;
 type Worker = Of<'worker'>;
 type Footer = Of<'footer'>;
-export type Counts = Record<Status, number>;
 
 /** A planned case and its result so far. */
 export interface CaseRun {
@@ -69,7 +68,8 @@ export interface Run {
   faults: string[];
 }
 
-export const zeroCounts = (): Counts => Object.fromEntries(STATUSES.map((status) => [status, 0])) as Counts;
+export const zeroCounts = (): Counts =>
+  Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
 
 export const emptyRun = (): Run => ({
   plugins: [],

@@ -18,6 +18,7 @@ import { mutationMarkdown } from '../mutation/markdown.ts';
 import { detectedByRequirement, loadScore, templateOf } from '../mutation/report.ts';
 import { indexMarkdown } from '../site/contents.ts';
 import { changeTable, exitCodeTable, replaceBlock } from './blocks.ts';
+import { logSchemas } from './log-schemas.ts';
 import { loggingTable } from './logging-table.ts';
 import { recordedTable } from './recorded.ts';
 import { suiteLanguage } from './suite-language.ts';
@@ -27,6 +28,8 @@ const { cases } = packageSuites();
 const catalogue = loadCatalogue();
 const onDesigns = designsMarkdown(loadDesignScores(), catalogue);
 const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
+
+const schemas = logSchemas();
 
 const documents: Record<string, (old: string) => string | Promise<string>> = {
   'README.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
@@ -49,6 +52,8 @@ const documents: Record<string, (old: string) => string | Promise<string>> = {
       alone: loadAlone(),
     })}`,
   'schemas/config.schema.json': () => configSchema(),
+  'schemas/events.schema.json': () => schemas.events,
+  'schemas/report.schema.json': () => schemas.report,
   'docs/mutation.md': () => mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, onDesigns),
 };
 
