@@ -15,6 +15,7 @@ import type { RawCase, RawDefaults, RawStep, RawSuite } from './raw.ts';
 import { DATA_KINDS, nestedSteps, verbsOf } from './raw.ts';
 import { checkReferences } from './references.ts';
 import { heaviest, levelOf, type Requirements } from './requirements.ts';
+import { type RunStep, stepsOfRun } from './run-step.ts';
 import { checkSchema, validator } from './schema-check.ts';
 import type { Case, Level, Predicate, Requires, Step, StepBody } from './types.ts';
 import {
@@ -146,8 +147,10 @@ function expandSteps(
   { document, vocabulary }: ExpandContext,
 ): { steps: Step[]; problems: SuiteProblem[] } {
   const problems: SuiteProblem[] = [];
-  /** The step of types.ts, with the steps inside it; what is wrong with their names goes into `problems`. */
-  function toStep(step: RawStep, at: DocumentPath, check: boolean): Step {
+  const used = new Set<string>();
+  visitStrings(steps, path, (text) => used.add(referenceName(text)?.name ?? ''));
+  /** The steps of types.ts that a step stands for, with those inside it; what is wrong with their names goes into `problems`. */
+  function toSteps(step: RawStep, at: DocumentPath, check: boolean): Step[] {
     if (check) {
       problems.push(
         ...checkStepVocabulary(step, vocabulary, document, at),
@@ -156,26 +159,31 @@ function expandSteps(
         ...checkBreaks(step, covers, document, at),
       );
     }
+    if (step.run !== undefined) {
+      const parts = stepsOfRun(step as unknown as RunStep, (name) => used.has(name));
+      return parts.flatMap((part) => toSteps(part.step, [...at, ...part.path], false));
+    }
     const nested = nestedSteps(step);
-    const inner = nested.steps.map((one, i) => toStep(one, [...at, nested.key, i], check));
+    const inner = nested.steps.flatMap((one, i) => toSteps(one, [...at, nested.key, i], check));
     const { breaks, precondition, refusable } = step;
-    return {
+    const body = {
       ...toStepBody(step),
       ...(inner.length > 0 ? { steps: inner } : {}),
       line: document.at(at).line,
       ...(breaks ? { breaks } : {}),
       ...(precondition === undefined ? {} : { precondition }),
       ...(refusable === undefined ? {} : { refusable }),
-    } as Step;
+    };
+    return [body as Step];
   }
-  const expanded = steps.map((written, i) => {
+  const expanded = steps.flatMap((written, i) => {
     const at = [...path, i];
     problems.push(...checkElements(written, params, document, at));
     const step = substitute(written, params);
     problems.push(...checkWords(step, vocabulary, document, at));
     const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
     problems.push(...wrong);
-    return toStep(step, at, wrong.length === 0);
+    return toSteps(step, at, wrong.length === 0);
   });
   return { steps: expanded, problems };
 }

@@ -39,6 +39,7 @@ export type RawStep = Record<string, unknown>;
 
 /** Verbs of the language. */
 export const VERBS = [
+  'run',
   'data',
   'program',
   'recorded',

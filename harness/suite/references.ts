@@ -3,6 +3,7 @@ import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawCase, type RawStep, verbsOf } from './raw.ts';
+import { bufferOf, EXECUTABLE } from './run-step.ts';
 import { type Case, RUNNER_BINDINGS } from './types.ts';
 
 /** Bindings by the client of a case; without one, `$topology` is created from the plugin's manifest. */
@@ -37,6 +38,10 @@ function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope)
     const at = [...path, i];
     const nested = nestedSteps(step);
     const { [nested.key]: _, collect, gather, ...own } = step;
+    if (verbsOf(step)[0] === 'run') {
+      checkRun(step, at, scope);
+      continue;
+    }
     scope.checkStep(own, at);
     if (nested.steps.length > 0) {
       scope.within(() => {
@@ -47,6 +52,21 @@ function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope)
     }
     for (const { name, path: where } of boundNames(step, at)) scope.bind(name, where);
   }
+}
+
+/** Data for a program may refer to what stands before it, and what is expected of the results to all of it. */
+function checkRun({ run, as, with: given, gives, ...rules }: RawStep, at: DocumentPath, scope: Scope): void {
+  const bindBoth = (key: string, name: string): void => {
+    for (const one of [name, bufferOf(name)]) scope.bind(one, [...at, key, name]);
+  };
+  scope.checkStep({ run }, at);
+  for (const [name, data] of Object.entries(given ?? {})) {
+    scope.checkStep({ [name]: data }, [...at, 'with']);
+    bindBoth('with', name);
+  }
+  scope.bind(String(as ?? EXECUTABLE), [...at, as === undefined ? 'run' : 'as']);
+  for (const name of Object.keys(gives ?? {})) bindBoth('gives', name);
+  scope.checkStep({ gives, ...rules }, at);
 }
 
 /** Names that only the steps inside a step know: the element of a loop, the event of a copy in progress. */
