@@ -27,6 +27,7 @@ export interface RawCase extends RawDefaults {
   demands?: string[];
   matrix?: Record<string, ParamValue[] | string>;
   rows?: Record<string, ParamValue>[];
+  usual?: Record<string, ParamValue>;
   unnamed?: string[];
   exclude?: Record<string, ParamValue>[];
   steps: RawStep[];

@@ -1,5 +1,6 @@
 import { closest, didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
+import { completeRows } from './matrix.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawCase, type RawStep, verbsOf } from './raw.ts';
@@ -27,11 +28,13 @@ export function checkReferences(
 }
 
 /** The written values of each parameter; a `$set` stands for its members. */
-const valuesByParameter = ({ rows = [], matrix = {} }: RawCase): Map<string, unknown[]> =>
-  new Map([
+const valuesByParameter = ({ matrix = {}, ...table }: RawCase): Map<string, unknown[]> => {
+  const rows = completeRows(table);
+  return new Map([
     ...Object.keys(rows[0] ?? {}).map((name): [string, unknown[]] => [name, rows.map((row) => row[name])]),
     ...Object.entries(matrix).map(([name, values]): [string, unknown[]] => [name, [values].flat(1)]),
   ]);
+};
 
 function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope): void {
   for (const [i, step] of steps.entries()) {
