@@ -4,7 +4,7 @@ import { completeRows } from './matrix.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawCase, type RawStep, verbsOf } from './raw.ts';
-import { bufferOf, EXECUTABLE } from './run-step.ts';
+import { bufferOf, EXECUTABLE, PROGRAM_INPUTS } from './run-step.ts';
 import { type Case, RUNNER_BINDINGS } from './types.ts';
 
 /** Bindings by the client of a case; without one, `$topology` is created from the plugin's manifest. */
@@ -63,10 +63,15 @@ function checkRun({ run, as, with: given, gives, ...rules }: RawStep, at: Docume
     for (const one of [name, bufferOf(name)]) scope.bind(one, [...at, key, name]);
   };
   scope.checkStep({ run }, at);
-  for (const [name, data] of Object.entries(given ?? {})) {
-    scope.checkStep({ [name]: data }, [...at, 'with']);
-    bindBoth('with', name);
-  }
+  if (typeof given === 'string') {
+    scope.checkStep({ with: given }, at);
+    if (given === PROGRAM_INPUTS) scope.bind(given, [...at, 'with']);
+    scope.bind(bufferOf(given.replace('$', '')), [...at, 'with']);
+  } else
+    for (const [name, data] of Object.entries(given ?? {})) {
+      scope.checkStep({ [name]: data }, [...at, 'with']);
+      bindBoth('with', name);
+    }
   scope.bind(String(as ?? EXECUTABLE), [...at, as === undefined ? 'run' : 'as']);
   for (const name of Object.keys(gives ?? {})) bindBoth('gives', name);
   scope.checkStep({ gives, ...rules }, at);

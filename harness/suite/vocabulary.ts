@@ -75,7 +75,7 @@ export function checkStepVocabulary(
   if (verb === 'run') {
     program(String(step.run), [...path, 'run']);
     for (const key of ['with', 'gives'])
-      for (const [name, given] of Object.entries((step[key] ?? {}) as object)) data(given, [...path, key, name]);
+      for (const [name, given] of Object.entries(Object(step[key]))) data(given, [...path, key, name]);
   }
   if (verb === 'put' || verb === 'data') data(body?.data, [...path, verb, 'data']);
   if (verb === 'expect' && isFile(body?.equals)) data(body.equals, [...path, 'expect', 'equals']);
