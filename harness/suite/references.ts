@@ -85,7 +85,7 @@ const namesWithin = (step: RawStep, at: DocumentPath): { name: string; path: Doc
 
 /** Whether a step that expects an error may also end without one. */
 const maySucceed = (error: unknown): boolean =>
-  error === undefined || (typeof error === 'object' && (error as { or?: unknown }).or === 'success');
+  error === undefined || (error as { or?: unknown } | null)?.or === 'success';
 
 /**
  * Names that a step binds, with their locations. A step that must fail binds nothing. Also for
