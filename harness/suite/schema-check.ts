@@ -20,6 +20,8 @@ const ajv = new Ajv2020({
   strictTypes: false,
 });
 
+ajv.addVocabulary(['markdownDescription']);
+
 const compiled = new Map<string, ValidateFunction>();
 
 /** Validator of a schema under schemas/. `expanded`: parameters are already substituted, so none may be left. */
