@@ -12,7 +12,7 @@ const EXTENSION_START = 8n;
 
 // The chain of extensions of PJRT_Api, looked at without calling any of it.
 
-/** The nodes of the chain. @throws NotSupported if there are none, or if the chain is broken, which `chain-walk` reports */
+/** The nodes of the chain. @throws NotSupported if there are none, or if the chain is invalid, which `chain-walk` reports */
 function nodesOf(context: CaseContext): readonly ExtensionNode[] {
   const { nodes, faults } = walkExtensions(context.api);
   if (faults.length > 0) throw new NotSupported(`the chain cannot be walked: ${faults[0]}`);
@@ -30,7 +30,7 @@ const nameOf = (node: ExtensionNode): string => EXTENSIONS.get(node.type)?.name 
 export const chainWalk: Probe = (context) => {
   const { nodes, faults } = walkExtensions(context.api);
   if (nodes.length === 0 && faults.length === 0) throw new NotSupported('the plugin has no extensions');
-  if (faults.length > 0) fail(`the extension chain is broken: ${faults.join('; ')}`);
+  if (faults.length > 0) fail(`the extension chain is invalid: ${faults.join('; ')}`);
   const mappings = readMappings();
   const lost = mappings ? nodes.findIndex((n) => !mappingAt(mappings, n.address)?.readable) : -1;
   if (lost >= 0) fail(`extension ${lost} does not lie in readable memory`);

@@ -10,7 +10,7 @@ import { compileFor, upload } from '../client/support.ts';
 import { hashed, numberOption } from '../support.ts';
 import { type Change, changesBetween } from './process-changes.ts';
 import { runValidCall } from './run-valid-call.ts';
-import { SOUND_CALLS } from './valid-calls.ts';
+import { VALID_CALLS } from './valid-calls.ts';
 
 /** What belongs to the process is as it was before the plugin was loaded. Only a process of its own can show it. */
 export const stateAfterInitialize: Probe = (context) => compareWithStart(context, async () => {});
@@ -41,7 +41,7 @@ async function work(context: CaseContext, journal: Journal, rounds: number): Pro
   // Valid calls use the shared client; in this process there is none, so the case's own replaces it.
   subject.client = client;
   try {
-    for (const name of Object.keys(SOUND_CALLS)) {
+    for (const name of Object.keys(VALID_CALLS)) {
       if (name.startsWith('PJRT_Client_Create') || !context.api.has(name)) continue;
       await attempt(() => void runValidCall(context, name));
       journal.look(name);

@@ -13,7 +13,7 @@ interface Provocation {
 
 const program = (format: string, code: string): unknown => ({ struct: 'PJRT_Program', with: { code, format } });
 
-/** Wrong calls, one thing wrong in each, by name. Arguments are those of `call` steps and of sound-objects.ts. */
+/** Wrong calls, one thing wrong in each, by name. Arguments are those of `call` steps and of valid-objects.ts. */
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   'unknown-device': { function: 'PJRT_Client_LookupDevice', with: { client: '$client', id: -1 } },
   'unknown-hardware': {

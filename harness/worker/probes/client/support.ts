@@ -13,7 +13,7 @@ import { hashed, made, same, violated } from '../support.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The seat whose plugin made a handle. */
+/** The subject whose plugin made a handle. */
 export const subjectOf = (context: CaseContext, handle: { api: unknown }): Subject =>
   context.subjects.find((s) => s.plugin.api === handle.api)!;
 
