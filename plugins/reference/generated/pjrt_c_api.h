@@ -1,5 +1,5 @@
 /* PJRT C API 0.117, written by tools/abi/header.ts from the layout table. Do not edit.
-   X_STRUCT_SIZE is the size this version's header gives for X: the end of its last field, but for a few old mistakes.
+   X_STRUCT_SIZE is the size this version's header gives for X, if it does: the end of its last field, but for a few old mistakes.
    Fields marked out are written by the callee. */
 #ifndef PJRT_C_API_0_117_H_
 #define PJRT_C_API_0_117_H_
@@ -1260,7 +1260,6 @@ struct PJRT_LogicalDeviceIds {
   int replica;
   int partition;
 };
-#define PJRT_LogicalDeviceIds_STRUCT_SIZE ((size_t)8)
 
 struct PJRT_LoadedExecutable_AddressableDevices_Args {
   size_t struct_size;
@@ -1309,7 +1308,6 @@ struct PJRT_Chunk {
   void (*deleter)(void* data, void* deleter_arg);
   void* deleter_arg;
 };
-#define PJRT_Chunk_STRUCT_SIZE ((size_t)32)
 
 struct PJRT_SendCallbackInfo {
   int64_t channel_id;

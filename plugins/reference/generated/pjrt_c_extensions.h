@@ -344,7 +344,6 @@ struct PJRT_DeviceEvent {
   const struct PJRT_DeviceEvent_FunctionTable* vtable;
   void* device_event;
 };
-#define PJRT_DeviceEvent_STRUCT_SIZE ((size_t)16)
 
 struct PJRT_DeviceEventVector {
   PJRT_DeviceEvent* data;
@@ -352,7 +351,6 @@ struct PJRT_DeviceEventVector {
   size_t capacity;
   void (*destroy)(PJRT_DeviceEvent* data);
 };
-#define PJRT_DeviceEventVector_STRUCT_SIZE ((size_t)32)
 
 struct PJRT_DeviceEventPromise_FunctionTable {
   size_t struct_size;
@@ -500,14 +498,12 @@ struct JAX_CustomCallPartitioner_string {
   const char* data;
   size_t size;
 };
-#define JAX_CustomCallPartitioner_string_STRUCT_SIZE ((size_t)16)
 
 struct JAX_CustomCallPartitioner_aval {
   JAX_CustomCallPartitioner_string shape;
   bool has_sharding;
   JAX_CustomCallPartitioner_string sharding;
 };
-#define JAX_CustomCallPartitioner_aval_STRUCT_SIZE ((size_t)40)
 
 struct JAX_CustomCallPartitioner_version_and_error {
   int64_t api_version;
@@ -517,7 +513,6 @@ struct JAX_CustomCallPartitioner_version_and_error {
   PJRT_Error_Code code; /* out */
   JAX_CustomCallPartitioner_string error_msg; /* out */
 };
-#define JAX_CustomCallPartitioner_version_and_error_STRUCT_SIZE ((size_t)48)
 
 struct JAX_CustomCallPartitioner_Partition_Args {
   JAX_CustomCallPartitioner_version_and_error header;
@@ -529,7 +524,6 @@ struct JAX_CustomCallPartitioner_Partition_Args {
   JAX_CustomCallPartitioner_string* args_sharding;
   JAX_CustomCallPartitioner_string result_sharding;
 };
-#define JAX_CustomCallPartitioner_Partition_Args_STRUCT_SIZE ((size_t)160)
 
 struct JAX_CustomCallPartitioner_InferShardingFromOperands_Args {
   JAX_CustomCallPartitioner_version_and_error header;
@@ -540,7 +534,6 @@ struct JAX_CustomCallPartitioner_InferShardingFromOperands_Args {
   bool has_result_sharding;
   JAX_CustomCallPartitioner_string result_sharding;
 };
-#define JAX_CustomCallPartitioner_InferShardingFromOperands_Args_STRUCT_SIZE ((size_t)120)
 
 struct JAX_CustomCallPartitioner_PropagateUserSharding_Args {
   JAX_CustomCallPartitioner_version_and_error header;
@@ -548,7 +541,6 @@ struct JAX_CustomCallPartitioner_PropagateUserSharding_Args {
   JAX_CustomCallPartitioner_string result_shape;
   JAX_CustomCallPartitioner_string result_sharding;
 };
-#define JAX_CustomCallPartitioner_PropagateUserSharding_Args_STRUCT_SIZE ((size_t)96)
 
 struct JAX_CustomCallPartitioner_Callbacks {
   int64_t version;
@@ -559,7 +551,6 @@ struct JAX_CustomCallPartitioner_Callbacks {
   void (*propagate_user_sharding)( struct JAX_CustomCallPartitioner_Callbacks* data, JAX_CustomCallPartitioner_PropagateUserSharding_Args* args);
   bool can_side_effecting_have_replicated_sharding;
 };
-#define JAX_CustomCallPartitioner_Callbacks_STRUCT_SIZE ((size_t)49)
 
 struct PJRT_Register_Custom_Partitioner_Args {
   size_t struct_size;
@@ -687,7 +678,6 @@ struct PJRT_FFI_Type_Info {
   void (*serialize)();
   void (*deserialize)();
 };
-#define PJRT_FFI_Type_Info_STRUCT_SIZE ((size_t)24)
 
 struct PJRT_FFI_Type_Register_Args {
   size_t struct_size;
@@ -703,7 +693,6 @@ struct PJRT_FFI_UserData {
   int64_t type_id;
   void* data;
 };
-#define PJRT_FFI_UserData_STRUCT_SIZE ((size_t)16)
 
 struct PJRT_FFI_UserData_Add_Args {
   size_t struct_size;
@@ -1015,7 +1004,6 @@ struct PJRT_ExecutableMetadata {
   const char* serialized_metadata;
   size_t serialized_metadata_size;
 };
-#define PJRT_ExecutableMetadata_STRUCT_SIZE ((size_t)16)
 
 struct PJRT_ExecutableMetadata_GetExecutableMetadata_Args {
   PJRT_Executable* executable;
@@ -1556,7 +1544,6 @@ struct PJRT_Megascale_ProcessesInfo {
   size_t num_per_slice_indexes;
   int32_t num_devices_per_process;
 };
-#define PJRT_Megascale_ProcessesInfo_STRUCT_SIZE ((size_t)60)
 
 struct PJRT_Megascale_CreateMegascaleCollectives_Args {
   size_t struct_size;
@@ -1899,7 +1886,6 @@ struct PJRT_Collectives_CpuExecutor {
   int64_t op_id;
   int64_t timeout_in_ns;
 };
-#define PJRT_Collectives_CpuExecutor_STRUCT_SIZE ((size_t)48)
 
 struct PJRT_Collectives_Communicator_AllReduce_Args {
   size_t struct_size;
@@ -2076,7 +2062,6 @@ struct PJRT_XlaTransform_string {
   const char* data;
   size_t size;
 };
-#define PJRT_XlaTransform_string_STRUCT_SIZE ((size_t)16)
 
 struct PJRT_XlaTransform_version_and_error {
   int64_t api_version;
@@ -2086,7 +2071,6 @@ struct PJRT_XlaTransform_version_and_error {
   PJRT_Error_Code code; /* out */
   PJRT_XlaTransform_string error_msg; /* out */
 };
-#define PJRT_XlaTransform_version_and_error_STRUCT_SIZE ((size_t)48)
 
 struct PJRT_XlaTransform_Args {
   size_t struct_size;
@@ -2102,7 +2086,6 @@ struct PJRT_XlaTransform_Callbacks {
   void (*dtor)(struct PJRT_XlaTransform_Callbacks* data);
   void (*transform_hlo_module)(struct PJRT_XlaTransform_Callbacks* data, PJRT_XlaTransform_Args* args);
 };
-#define PJRT_XlaTransform_Callbacks_STRUCT_SIZE ((size_t)24)
 
 struct PJRT_Register_Xla_Transform_Args {
   size_t struct_size;
@@ -2127,7 +2110,6 @@ struct PJRT_HloPassPipelineTrace {
   const char* serialized_trace;
   size_t serialized_trace_size;
 };
-#define PJRT_HloPassPipelineTrace_STRUCT_SIZE ((size_t)16)
 
 struct PJRT_Xla_Transform_Get_Hlo_Pass_Pipeline_Trace_Args {
   size_t struct_size;
