@@ -9,7 +9,7 @@ export interface RawSuite {
   cases: RawCase[];
 }
 
-export interface RawDefaults {
+interface RawDefaults {
   tags?: string[];
   isolation?: Isolation;
   client?: Case['client'];
