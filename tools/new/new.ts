@@ -12,7 +12,7 @@ import { newRequirement } from './requirement.ts';
 import type { Read, Scaffold, Values } from './scaffold.ts';
 
 const USAGE = `usage: npm run new -- KIND NAME [options]
-  requirement GROUP --api FUNCTION --text SENTENCE --source WHY [--level must] [--cpu y] [--area AREA]
+  requirement GROUP --api FUNCTION --text SENTENCE --source WHY [--level must] [--cpu m] [--area AREA]
   case SUITE:ID --covers ID[,ID…] [--description SENTENCE] [--about SENTENCE, of a new suite]
   fault NAME --area AREA --file SOURCE.cc --function PJRT_… --breaks ID --suites GLOB --defect SENTENCE [--from WHERE]
 Writes the files, and prints what remains to be done.`;

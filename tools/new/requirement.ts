@@ -32,7 +32,7 @@ export function newRequirement(group: string, values: Values, read: Read): Scaff
     id,
     api: needed(values, 'api', 'the function, struct or topic that it concerns, such as Buffer_ReadyEvent'),
     level: values.level ?? 'must',
-    cpu: values.cpu ?? 'y',
+    ...(values.cpu === undefined ? {} : { cpu: values.cpu }),
     text: needed(values, 'text', 'the requirement in one sentence'),
     source: needed(values, 'source', 'the header text, the file of XLA or of a framework that makes it a requirement'),
   };
