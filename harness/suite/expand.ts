@@ -189,6 +189,8 @@ function toStepBody(step: RawStep): StepBody {
     const [name, list] = Object.entries(body as object)[0]!;
     return { verb, name, list, ...siblings } as StepBody;
   }
+  if (verb === 'on-threads') return { verb, lanes: body, ...siblings } as StepBody;
+  if (verb === 'soak') return { verb, rounds: body, ...siblings } as StepBody;
   if (verb === 'program') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'recorded') return { verb, path: body, ...siblings } as StepBody;
   if (verb === 'repeat') return { verb, times: body, ...siblings } as StepBody;

@@ -59,6 +59,8 @@ export const VERBS = [
   'client',
   'for-each',
   'repeat',
+  'soak',
+  'on-threads',
   'if-offered',
   'probe',
 ] as const;

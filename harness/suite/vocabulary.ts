@@ -49,6 +49,7 @@ export function checkStepVocabulary(
       for (const [i, value] of ((step.untouched ?? []) as string[]).entries()) field(value, [...path, 'untouched', i]);
     }
   }
+  if (verb === 'soak') known('function', String(step.blames), vocabulary.functions, [...path, 'blames']);
   if (verb === 'probe') known('probe', String(step.probe), vocabulary.probes, [...path, 'probe']);
   const body = verb === undefined ? undefined : (step[verb] as Record<string, unknown>);
   const program = (name: string, at: DocumentPath): void => {

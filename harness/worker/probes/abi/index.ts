@@ -19,7 +19,7 @@ import { EXTENSION_PROBES } from './extensions/index.ts';
 import { processBesideNeighbour, processWithClient, processWithoutClient } from './fresh-process.ts';
 import { librarySearchPaths } from './library-search-paths.ts';
 import { stateAfterInitialize, stateAfterWork } from './process-state.ts';
-import { cycleOfErrors, cycleOfExecuteContexts } from './resource-cycle.ts';
+import { errorProvoked } from './provoke-error.ts';
 import { silentWork } from './silent-work.ts';
 import { tracesOfWork } from './traces-of-work.ts';
 import { offered, worksOrUnimplemented } from './unimplemented.ts';
@@ -43,10 +43,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'chain-types': chainTypes,
   'chain-walk': chainWalk,
   'client-leftovers': clientLeftovers,
-  'cycle-of-errors': cycleOfErrors,
-  'cycle-of-execute-contexts': cycleOfExecuteContexts,
   'error-contract': errorContract,
   'error-outlives-buffer': errorOutlivesBuffer,
+  'error-provoked': errorProvoked,
   'error-payloads': errorPayloads,
   'error-table-destroy': errorTableDestroy,
   'error-without-visitor': errorWithoutVisitor,

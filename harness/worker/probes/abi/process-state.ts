@@ -5,7 +5,6 @@ import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { executeAsync } from '../client/async-calls.ts';
 import { compileFor, upload } from '../client/support.ts';
 import { hashed, numberOption } from '../support.ts';
 import { type Change, changesBetween } from './process-changes.ts';
@@ -83,7 +82,11 @@ async function runOnOtherThreads(context: CaseContext, client: Client, journal: 
   const executable = scope.own(compileFor(context, client, PROGRAM));
   const x = scope.own(upload(arena, client, hashed('f32', [4])));
   const ends = await Promise.allSettled(
-    Array.from({ length: LANES }, async () => (await executeAsync(arena, executable, [x])).destroy()),
+    Array.from({ length: LANES }, async () => {
+      const run = await executable.executeAsync(arena, [[x]], { events: true });
+      for (const event of run.events) await scope.own(event).awaitAsync();
+      for (const output of run.outputs.flat()) output.destroy();
+    }),
   );
   await journal.lookAtOtherThreads('PJRT_LoadedExecutable_Execute');
   const failed = ends.find((end) => end.status === 'rejected');

@@ -1,6 +1,7 @@
 import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
 import { callForError, type RawError } from './raw-error.ts';
 import { bindNames } from './valid-objects.ts';
 
@@ -98,3 +99,6 @@ export function provokeAnyError(context: CaseContext): RawError {
   const functions = [...new Set(names.map((name) => PROVOCATIONS[name]!.function))];
   throw new NotSupported(`no error to inspect: the plugin offers none of ${functions.join(', ')}`);
 }
+
+/** Provokes an error, and destroys it. */
+export const errorProvoked: Probe = (context) => provokeAnyError(context).destroy();

@@ -2,7 +2,6 @@ import type { Probe } from '../../steps/steps.ts';
 import { asyncPieces } from './async-pieces.ts';
 import { asyncDestroyedAfterRefusal, asyncRefused } from './async-refused.ts';
 import { bitcast } from './bitcast.ts';
-import { sharedReads, sharedReadyEvents } from './concurrent-use.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dlpackExport, dlpackExportDeleted, dlpackExportTwice } from './dlpack-export.ts';
 import { dlpackImport, dlpackImportTransposed, dlpackImportUnaligned, dlpackRoundTrip } from './dlpack-import.ts';
@@ -75,8 +74,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'raw-future-failed': rawFutureFailed,
   'raw-future-of-deleted': rawFutureOfDeleted,
   'raw-future-of-range': rawFutureOfRange,
-  'shared-reads': sharedReads,
-  'shared-ready-events': sharedReadyEvents,
   'view-aliasing': viewAliasing,
   'view-callback': viewCallback,
   'view-unaligned': viewUnaligned,

@@ -41,8 +41,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'raw-future-failed': 'A raw copy that gets an error instead of a destination ends in that error.',
   'raw-future-of-deleted': 'A raw copy reaches its destination although the source was deleted before that was named.',
   'raw-future-of-range': 'A raw copy of a range that a device need not align with is right, or refused.',
-  'shared-reads': 'Several threads read one buffer at once.',
-  'shared-ready-events': 'Several threads ask for the ready event of one buffer at once.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',
   'view-callback': 'A view calls its delete callback exactly once, with its own arguments.',
   'view-unaligned': 'A view of unaligned memory works, or is refused with INVALID_ARGUMENT and without its callback.',

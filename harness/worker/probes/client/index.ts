@@ -1,31 +1,15 @@
 import type { Probe } from '../../steps/steps.ts';
-import { concurrentClients } from './concurrent-clients.ts';
 import { destroyBusyClient } from './destroy-busy-client.ts';
 import { devicePointers, lookupAfterLast } from './device-pointers.ts';
 import { distinctTables } from './distinct-tables.ts';
 import { errorOutlivesClient } from './error-outlives-client.ts';
 import { errorsStayHome } from './errors-stay-home.ts';
+import { failingLookup } from './failing-lookup.ts';
 import { foreignOptions } from './foreign-options.ts';
 import { handlesOfClients } from './handles-of-clients.ts';
 import { impossibleOutput } from './impossible-output.ts';
-import { interleavedResults } from './interleaved-results.ts';
 import { keyValueFailing, keyValueLate, keyValueRendezvous } from './key-value-rendezvous.ts';
 import { deviceKindsAgree, memoryKindIds } from './kinds.ts';
-import {
-  leakOfBuffers,
-  leakOfClients,
-  leakOfCompilations,
-  leakOfDeletedBuffers,
-  leakOfErrors,
-  leakOfEvents,
-  leakOfExecutions,
-  leakOfExecutionsWithoutEvents,
-  leakOfFailedClients,
-  leakOfFailedExecutions,
-  leakOfPendingBuffers,
-  leakOfReads,
-  leakOfSerializedTopologies,
-} from './leak-loop.ts';
 import { manyLiveBuffers } from './many-live-buffers.ts';
 import {
   memoryStatsAnswered,
@@ -45,29 +29,10 @@ import {
 import { optionMemory } from './option-memory.ts';
 import { poisonPendingLaunch } from './poison-pending-launch.ts';
 import { unknownTopologyOption, wrongOptionType } from './refused-options.ts';
-import {
-  threadsCompiling,
-  threadsExecuting,
-  threadsFailing,
-  threadsMixed,
-  threadsQuerying,
-  threadsReading,
-  threadsTransferring,
-  threadsWaiting,
-} from './threads.ts';
 import { staleStoreIgnored, storeNotCalled } from './unused-key-value-store.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
-  'concurrent-clients': concurrentClients,
-  'threads-compiling': threadsCompiling,
-  'threads-executing': threadsExecuting,
-  'threads-failing': threadsFailing,
-  'threads-mixed': threadsMixed,
-  'threads-querying': threadsQuerying,
-  'threads-reading': threadsReading,
-  'threads-transferring': threadsTransferring,
-  'threads-waiting': threadsWaiting,
   'destroy-busy-client': destroyBusyClient,
   'device-kinds-agree': deviceKindsAgree,
   'memory-kind-ids': memoryKindIds,
@@ -75,26 +40,13 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'distinct-tables': distinctTables,
   'error-outlives-client': errorOutlivesClient,
   'errors-stay-home': errorsStayHome,
+  'failing-lookup': failingLookup,
   'foreign-options': foreignOptions,
   'handles-of-clients': handlesOfClients,
   'impossible-output': impossibleOutput,
-  'interleaved-results': interleavedResults,
   'key-value-failing': keyValueFailing,
   'key-value-late': keyValueLate,
   'key-value-rendezvous': keyValueRendezvous,
-  'leak-of-buffers': leakOfBuffers,
-  'leak-of-clients': leakOfClients,
-  'leak-of-compilations': leakOfCompilations,
-  'leak-of-deleted-buffers': leakOfDeletedBuffers,
-  'leak-of-errors': leakOfErrors,
-  'leak-of-events': leakOfEvents,
-  'leak-of-executions': leakOfExecutions,
-  'leak-of-executions-without-events': leakOfExecutionsWithoutEvents,
-  'leak-of-failed-clients': leakOfFailedClients,
-  'leak-of-failed-executions': leakOfFailedExecutions,
-  'leak-of-pending-buffers': leakOfPendingBuffers,
-  'leak-of-reads': leakOfReads,
-  'leak-of-serialized-topologies': leakOfSerializedTopologies,
   'lookup-after-last': lookupAfterLast,
   'many-live-buffers': manyLiveBuffers,
   'memory-stats-answered': memoryStatsAnswered,

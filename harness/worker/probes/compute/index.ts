@@ -2,8 +2,6 @@ import type { Probe } from '../../steps/steps.ts';
 import { compileByLength } from './compile-by-length.ts';
 import { compiledMemoryStats } from './compiled-memory-stats.ts';
 import { completionEvent } from './completion-event.ts';
-import { concurrentCompilationOfOne, concurrentCompilationOfSeveral } from './concurrent-compilation.ts';
-import { concurrentExecution } from './concurrent-execution.ts';
 import { contentsWhenComplete, contentsWhenReady } from './contents-in-time.ts';
 import { deviceAssignment } from './device-assignment.ts';
 import { dotPrecision } from './dot-precision.ts';
@@ -37,9 +35,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'completion-event': completionEvent,
   'contents-when-complete': contentsWhenComplete,
   'contents-when-ready': contentsWhenReady,
-  'concurrent-compilation-of-one': concurrentCompilationOfOne,
-  'concurrent-compilation-of-several': concurrentCompilationOfSeveral,
-  'concurrent-execution': concurrentExecution,
   'device-assignment': deviceAssignment,
   'dot-precision': dotPrecision,
   'executable-in-new-process': executableInNewProcess,

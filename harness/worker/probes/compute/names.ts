@@ -3,10 +3,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'compile-by-length': 'Code, format and options end where their sizes say, whatever follows in memory.',
   'compiled-memory-stats': 'Memory statistics are complete, not negative, and at least what the arrays need.',
   'completion-event': 'A run is over, and its outputs are ready, when its completion event is.',
-  'concurrent-compilation-of-one': 'Several threads compile one program at a time, and every executable is correct.',
-  'concurrent-compilation-of-several':
-    'Several threads compile programs of their own at a time, and every executable is correct.',
-  'concurrent-execution': 'One executable called from several threads gives each of them its own results.',
   'contents-when-complete': 'Outputs can be read at once when the completion event of their execution is ready.',
   'contents-when-ready': 'Contents can be read at once when the ready event of their buffer is ready.',
   'device-assignment': 'An executable names its devices in the order it was compiled for, and its outputs lie there.',
