@@ -4,7 +4,7 @@ import type { FoundChange } from './change.ts';
 import type { TimeThresholds } from './policy.ts';
 import type { Side } from './side.ts';
 import { median, signConfidence } from './sign-test.ts';
-import { WAITS, withoutLuck } from './waits.ts';
+import { WAITS, withoutChance } from './waits.ts';
 
 /** Time in calls of a function, old and new, over the cases that passed on both sides. */
 export interface TimeRecord {
@@ -66,7 +66,7 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
   const pairs = new Map<string, Pair[]>();
   const compared = new Map<string, number>();
   const harness: number[] = [];
-  const detailed = [...old.runs, ...now.runs].every(({ run }) => tellsFunctions(run));
+  const detailed = [...old.runs, ...now.runs].every(({ run }) => namesFunctions(run));
   for (const [id, after] of now.cases) {
     const before = old.cases.get(id);
     if (!before) continue;
@@ -85,7 +85,7 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
   const machine = sureMedian(harness) ?? 1;
   const records: TimeRecord[] = [];
   for (const [name, all] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
-    const list = WAITS.has(name) ? withoutLuck(all, compared, thresholds.minimumMs) : all;
+    const list = WAITS.has(name) ? withoutChance(all, compared, thresholds.minimumMs) : all;
     const whole = judge(cleanLine(name), list, machine, thresholds);
     if (whole.cases === 0) continue;
     records.push(whole);
@@ -254,7 +254,7 @@ function crowdingOf({ result }: CaseRun): number | undefined {
 const harnessMs = ({ result }: CaseRun): number => Math.max(FLOOR_MS, result!.durationMs - result!.nativeMs);
 
 /** Logs before version 1.2 have no times by function. */
-const tellsFunctions = ({ cases }: Run): boolean =>
+const namesFunctions = ({ cases }: Run): boolean =>
   [...cases.values()].some(({ result }) => result?.callMs !== undefined);
 
 const functionsOf = (items: readonly CaseRun[]): Set<string> =>

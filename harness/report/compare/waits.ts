@@ -17,7 +17,7 @@ interface Wait {
  * @param compared number of compared cases by suite, whether they waited or not
  * @param noticeableMs shorter waits are ignored
  */
-export function withoutLuck<T extends Wait>(
+export function withoutChance<T extends Wait>(
   waits: readonly T[],
   compared: ReadonlyMap<string, number>,
   noticeableMs: number,
