@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Resource, StepBody } from '../../suite/types.ts';
 import { Arena } from '../ffi/memory.ts';
-import { heapInUse, mappedBytes, residentBytes } from '../ffi/memory-use.ts';
+import { collectGarbage, heapInUse, mappedBytes, residentBytes } from '../ffi/memory-use.ts';
 import type { CaseContext } from './context.ts';
 import { iterate, type RunStep } from './loop.ts';
 import { CheckFailure } from './outcome.ts';
@@ -57,15 +57,23 @@ export async function soak(context: CaseContext, step: Soak, run: RunStep): Prom
   const measures = mayNotGrow.map((name) => MEASURES[name]);
   const phase = (): Promise<void> =>
     iterate(context, step, rounds, run, { label: (i) => `round ${i + 1} of ${rounds}`, memory: () => new Arena() });
-  const levelsNow = (): (number | undefined)[] => measures.map(({ now }) => now());
+  // Finalizers run in turns of the event loop, of which the rounds have none.
+  const levelsNow = async (): Promise<(number | undefined)[]> => {
+    collectGarbage();
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    return measures.map(({ now }) => now());
+  };
+  // What earlier work has left to collect must not hide what the first phase leaves.
+  await levelsNow();
   await phase();
-  let levels = levelsNow();
+  let levels = await levelsNow();
   const growth = measures.map((): number[] => []);
   const limits = measures.map(({ limit }) => limit(rounds, bytes, least));
   let growing = measures.map((_, i) => i);
   for (let i = 0; i < PHASES && growing.length > 0; i++) {
     await phase();
-    const after = levelsNow();
+    const after = await levelsNow();
     for (const j of growing) growth[j]!.push((after[j] ?? 0) - (levels[j] ?? 0));
     levels = after;
     growing = growing.filter((j) => growth[j]!.at(-1)! > limits[j]!);
