@@ -123,7 +123,7 @@ export class LoadedExecutable extends Handle {
 }
 
 /** A PJRT_ExecuteOptions in native memory. */
-export function makeExecuteOptions(api: PjrtApi, arena: Arena, options: ExecuteOptions): bigint {
+function makeExecuteOptions(api: PjrtApi, arena: Arena, options: ExecuteOptions): bigint {
   const struct = api.make(arena, 'PJRT_ExecuteOptions');
   const view = struct.at(0);
   view.setInt('launch_id', options.launchId ?? 0);
