@@ -1,4 +1,4 @@
-import type { Arena, Block } from '../ffi/memory.ts';
+import { type Arena, type Block, moveOut } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
 import { type Calls, here } from './calls.ts';
@@ -148,7 +148,7 @@ export class Buffer extends Handle {
           requirements: ['BUF-D2H-002'],
         });
       }
-      return block.bytes.slice(0, size);
+      return moveOut(block, size);
     };
     return { event: yield* this.copyingTo(block.address, size + extra, layout), take };
   }
