@@ -10,17 +10,6 @@ export interface Compilations {
 
 /** Approximate number of compilations of probes that choose their programs themselves, or compile them several times. */
 const BY_PROBE: Readonly<Record<string, number>> = {
-  'concurrent-clients': 18,
-  'concurrent-compilation-of-one': 8,
-  'concurrent-compilation-of-several': 8,
-  'threads-compiling': 60,
-  'threads-executing': 6,
-  'threads-failing': 6,
-  'threads-mixed': 6,
-  'threads-querying': 6,
-  'threads-reading': 6,
-  'threads-transferring': 6,
-  'threads-waiting': 6,
   'destroy-busy-client': 2,
   'device-pointers': 1,
   'execute-device': 1,
@@ -34,9 +23,6 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'handles-of-clients': 24,
   'hlo-program': 1,
   'impossible-output': 1,
-  'leak-of-compilations': 75,
-  'leak-of-executions': 1,
-  'leak-of-executions-without-events': 1,
   'option-memory': 1,
   'portable-artifact': 2,
   'state-after-work': 8,
@@ -59,11 +45,21 @@ const IN_FLIGHT: Readonly<Record<string, readonly string[]>> = {
   anything: ['asynchrony/slow', 'asynchrony/ends'],
 };
 
+/** Phases of a soak. */
+const PHASES = 4;
+
+const timesOf = (step: Step): number => {
+  if (step.verb === 'repeat') return step.times;
+  if (step.verb === 'soak') return PHASES * step.rounds;
+  if (step.verb !== 'on-threads' || step.lanes === 'each') return 1;
+  return Math.max(1, ...Object.values(step.lanes).filter((count) => typeof count === 'number'));
+};
+
 /** All steps with how often they run; how long the list of a loop is, is not known before. */
 const withTimes = (steps: readonly Step[], times = 1): { step: Step; times: number }[] =>
   steps.flatMap((step) => [
     { step, times },
-    ...('steps' in step ? withTimes(step.steps ?? [], step.verb === 'repeat' ? times * step.times : times) : []),
+    ...('steps' in step ? withTimes(step.steps ?? [], times * timesOf(step)) : []),
   ]);
 
 /** The compilations of a case. */

@@ -83,12 +83,14 @@ const NAME_OF_VALUE: Readonly<Record<string, string>> = {
   decode: 'of',
   destroy: 'of',
   layout: 'buffer',
+  'on-threads': 'lanes',
   pending: 'via',
   probe: 'name',
   program: 'name',
   read: 'address',
   recorded: 'path',
   repeat: 'times',
+  soak: 'rounds',
 };
 
 /** Converts a step as written to the step of types.ts. */

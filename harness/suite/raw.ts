@@ -61,6 +61,8 @@ export const VERBS = [
   'client',
   'for-each',
   'repeat',
+  'soak',
+  'on-threads',
   'if-offered',
   'probe',
 ] as const;

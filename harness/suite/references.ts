@@ -37,24 +37,25 @@ const valuesByParameter = ({ matrix = {}, ...table }: RawCase): Map<string, unkn
 };
 
 function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope): void {
-  for (const [i, step] of steps.entries()) {
-    const at = [...path, i];
-    const nested = nestedSteps(step);
-    const { [nested.key]: _, collect, gather, ...own } = step;
-    if (verbsOf(step)[0] === 'run') {
-      checkRun(step, at, scope);
-      continue;
-    }
-    scope.checkStep(own, at);
-    if (nested.steps.length > 0) {
-      scope.within(() => {
-        for (const { name, path: where } of namesWithin(step, at)) scope.bind(name, where);
-        checkSteps(nested.steps, [...at, nested.key], scope);
-        scope.checkStep({ collect, gather }, at);
-      });
-    }
-    for (const { name, path: where } of boundNames(step, at)) scope.bind(name, where);
+  for (const [i, step] of steps.entries()) checkStepAt(step, [...path, i], scope);
+}
+
+function checkStepAt(step: RawStep, at: DocumentPath, scope: Scope): void {
+  const nested = nestedSteps(step);
+  const { [nested.key]: _, collect, gather, ...own } = step;
+  if (verbsOf(step)[0] === 'run') return checkRun(step, at, scope);
+  scope.checkStep(own, at);
+  if (nested.steps.length > 0) {
+    scope.within(() => {
+      for (const { name, path: where } of namesWithin(step, at)) scope.bind(name, where);
+      const lanes = step['on-threads'] === 'each';
+      for (const [i, one] of (lanes ? nested.steps : []).entries())
+        scope.within(() => checkStepAt(one, [...at, nested.key, i], scope));
+      if (!lanes) checkSteps(nested.steps, [...at, nested.key], scope);
+      scope.checkStep({ collect, gather }, at);
+    });
   }
+  for (const { name, path: where } of boundNames(step, at)) scope.bind(name, where);
 }
 
 /** Data for a program may refer to what stands before it, and what is expected of the results to all of it. */
@@ -79,7 +80,7 @@ function checkRun({ run, as, with: given, gives, ...rules }: RawStep, at: Docume
 
 /** Names that only the steps inside a step know: the element of a loop, the event of a copy in progress. */
 const namesWithin = (step: RawStep, at: DocumentPath): { name: string; path: DocumentPath }[] => [
-  ...namesIn(step['for-each'], [...at, 'for-each']),
+  ...['for-each', 'on-threads'].flatMap((verb) => (step[verb] === 'each' ? [] : namesIn(step[verb], [...at, verb]))),
   ...namesIn((step.get as { event?: unknown } | undefined)?.event, [...at, 'get', 'event']),
 ];
 

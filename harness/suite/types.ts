@@ -270,6 +270,23 @@ export type StepBody =
   /** Runs `steps` once for each element of a list, which they know as `name`. */
   | ({ verb: 'for-each'; name: string; list: Reference | unknown[]; except?: Reference | unknown[] } & Loop)
   | ({ verb: 'repeat'; times: number } & Loop)
+  /** Runs `steps` so many rounds, several times: what they use up may not grow each time. */
+  | ({
+      verb: 'soak';
+      rounds: number;
+      /** The function whose objects would be what leaks. */
+      blames: string;
+      /** Bytes of the largest object of a round, and the least that a round must lose. */
+      bytes?: number;
+      least?: number;
+      /** Default: all. */
+      mayNotGrow?: Resource[];
+    } & Loop)
+  /**
+   * Runs `steps` in several lanes at once: so many, or one for each element of a list. They know their number, and their element,
+   * by name. `each`: every step is a lane.
+   */
+  | { verb: 'on-threads'; lanes: 'each' | Record<string, number | Reference | unknown[]>; steps: Step[] }
   /** Runs `steps` up to the first that needs something that the plugin does not offer. */
   | { verb: 'if-offered'; steps: Step[] }
   /** Not in the language, but in cases that the harness makes: an array becomes a .npy file. */
@@ -280,6 +297,9 @@ export type StepBody =
   | { verb: 'unjudged'; because: string }
   /** A check written in TypeScript (harness/worker/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
+
+/** What a soak measures: resident and allocated memory, address space, and what the process has open. */
+export type Resource = 'memory' | 'allocated' | 'addresses' | 'descriptors' | 'threads';
 
 /** A minor-to-major order of dimensions; `reversed` is column-major. */
 export type Order = readonly number[] | 'row-major' | 'reversed';

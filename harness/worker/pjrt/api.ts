@@ -4,6 +4,7 @@ import { callback, pjrtFunctionAt } from '../ffi/function.ts';
 import { type Arena, readBytes, viewMemory } from '../ffi/memory.ts';
 import { Call, type TakeError } from './call.ts';
 import { CallerStructs } from './caller-structs.ts';
+import { type Calls, elsewhere } from './calls.ts';
 import { type Absence, AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
 import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
@@ -189,13 +190,19 @@ export class PjrtApi {
   }
 
   /** Like `invoke`, on another thread: for calls that may wait for a callback into JavaScript. */
-  async invokeAsync<T = void>(name: string, fill: (call: Call) => void, read?: (call: Call) => T): Promise<T> {
+  invokeAsync<T = void>(name: string, fill: (call: Call) => void, read?: (call: Call) => T): Promise<T> {
+    return elsewhere(this.calling(name, fill, read));
+  }
+
+  /** Like `invoke`, on whatever thread. */
+  *calling<T = void>(name: string, fill: (call: Call) => void, read?: (call: Call) => T): Calls<T> {
     const call = this.begin(name);
     try {
       fill(call);
-      await call.runAsync();
+      yield call;
       return (read ? read(call) : undefined) as T;
     } finally {
+      this.instrument.breadcrumb?.idle();
       this.finish(call);
     }
   }

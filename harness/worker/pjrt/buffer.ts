@@ -1,6 +1,7 @@
 import { type Arena, type Block, moveOut } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
+import { type Calls, here } from './calls.ts';
 import { compareCanary, fillCanary } from './canary.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
@@ -79,20 +80,32 @@ export class Buffer extends Handle {
     );
 
   /** Waits until the contents are ready. */
-  awaitReady(): void {
-    const event = this.readyEvent();
+  awaitReady = (): void => here(this.readying());
+
+  *readying(): Calls<void> {
+    const event = new Event(
+      this.api,
+      yield* this.api.calling(
+        'PJRT_Buffer_ReadyEvent',
+        (call) => call.setWord('buffer', this.pointer),
+        (call) => call.word('event'),
+      ),
+    );
     try {
-      event.await();
+      yield* event.waiting();
     } finally {
       event.destroy();
     }
   }
 
   /** Starts a copy to the host. */
-  startCopyToHost(destination: bigint, bytes: number, layout = 0n): Event {
+  startCopyToHost = (destination: bigint, bytes: number, layout = 0n): Event =>
+    here(this.copyingTo(destination, bytes, layout));
+
+  *copyingTo(destination: bigint, bytes: number, layout = 0n): Calls<Event> {
     return new Event(
       this.api,
-      this.api.invoke(
+      yield* this.api.calling(
         'PJRT_Buffer_ToHostBuffer',
         (call) => {
           call.setWord('src', this.pointer);
@@ -109,7 +122,7 @@ export class Buffer extends Handle {
   toHost(arena: Arena, size: number): Uint8Array {
     const rank = this.dimensions().length;
     const order = Array.from({ length: rank }, (_, i) => rank - 1 - i);
-    const { event, take } = this.copyToHost(arena, size, makeLayout(this.api, arena, order));
+    const { event, take } = here(this.copyingToHost(arena, size, makeLayout(this.api, arena, order)));
     try {
       event.await();
     } finally {
@@ -123,7 +136,7 @@ export class Buffer extends Handle {
    * @param extra bytes of the destination after those that the array needs
    * @returns `take` copies it out of native memory, once the event is ready
    */
-  copyToHost(arena: Arena, size: number, layout = 0n, extra = 0): { event: Event; take(): Uint8Array } {
+  *copyingToHost(arena: Arena, size: number, layout = 0n, extra = 0): Calls<{ event: Event; take(): Uint8Array }> {
     const block = hostDestination(arena, size, extra);
     const take = (): Uint8Array => {
       if (!compareCanary(block, size)) {
@@ -137,7 +150,7 @@ export class Buffer extends Handle {
       }
       return moveOut(block, size);
     };
-    return { event: this.startCopyToHost(block.address, size + extra, layout), take };
+    return { event: yield* this.copyingTo(block.address, size + extra, layout), take };
   }
 
   protected release(): void {

@@ -3,6 +3,7 @@ import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
 import type { Call } from './call.ts';
+import { type Calls, elsewhere, here } from './calls.ts';
 import { Device } from './device.ts';
 import { BadDataError } from './errors.ts';
 import { Event } from './event.ts';
@@ -37,18 +38,17 @@ export const SEMANTICS = {
   'mutable-zero-copy': 3,
 } as const;
 
-const COMPILE = 'PJRT_Client_Compile';
-
-const compiled = (call: Call): bigint => call.word('executable');
-
 /** A PJRT_Client that the harness owns. */
 export class Client extends Handle {
   readonly kind = 'PJRT_Client';
 
   /** Creates a client. @throws PjrtError with the plugin's message */
-  static create(api: PjrtApi, arena: Arena, options: Readonly<Options>): Client {
+  static create = (api: PjrtApi, arena: Arena, options: Readonly<Options>): Client =>
+    here(Client.creating(api, arena, options));
+
+  static *creating(api: PjrtApi, arena: Arena, options: Readonly<Options>): Calls<Client> {
     const named = makeNamedValues(api, arena, options);
-    const pointer = api.invoke(
+    const pointer = yield* api.calling(
       'PJRT_Client_Create',
       (call) => {
         call.setWord('create_options', named.address);
@@ -86,33 +86,37 @@ export class Client extends Handle {
     );
 
   /** Compiles a program. @param format `mlir` for both StableHLO text and portable artifacts */
-  compile(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): LoadedExecutable {
-    const fill = this.#compilation(arena, code, format, options);
-    return new LoadedExecutable(this.api, this.api.invoke(COMPILE, fill, compiled));
-  }
+  compile = (arena: Arena, code: Uint8Array, format: string, options: Uint8Array): LoadedExecutable =>
+    here(this.compiling(arena, code, format, options));
 
   /** Compiles on another thread: for programs whose compiler may call back into JavaScript. */
-  async compileAsync(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): Promise<LoadedExecutable> {
-    const fill = this.#compilation(arena, code, format, options);
-    return new LoadedExecutable(this.api, await this.api.invokeAsync(COMPILE, fill, compiled));
-  }
+  compileAsync = (arena: Arena, code: Uint8Array, format: string, options: Uint8Array): Promise<LoadedExecutable> =>
+    elsewhere(this.compiling(arena, code, format, options));
 
-  #compilation(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): (call: Call) => void {
+  *compiling(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): Calls<LoadedExecutable> {
     const program = makeProgram(this.api, arena, code, format);
     const optionBytes = arena.input(options);
-    return (call) => {
-      call.setWord('client', this.pointer);
-      call.setWord('program', program);
-      call.setWord('compile_options', optionBytes.address);
-      call.setSize('compile_options_size', options.length);
-    };
+    const pointer = yield* this.api.calling(
+      'PJRT_Client_Compile',
+      (call) => {
+        call.setWord('client', this.pointer);
+        call.setWord('program', program);
+        call.setWord('compile_options', optionBytes.address);
+        call.setSize('compile_options_size', options.length);
+      },
+      (call) => call.word('executable'),
+    );
+    return new LoadedExecutable(this.api, pointer);
   }
 
   /** Starts a transfer to the device; returns the buffer, and the event after which the host memory may be reused. */
-  bufferFromHost(arena: Arena, source: HostSource): { buffer: Buffer; done: Event } {
+  bufferFromHost = (arena: Arena, source: HostSource): { buffer: Buffer; done: Event } =>
+    here(this.sending(arena, source));
+
+  *sending(arena: Arena, source: HostSource): Calls<{ buffer: Buffer; done: Event }> {
     const dims = arena.int64s(source.dims);
     const strides = source.byteStrides ? arena.int64s(source.byteStrides) : undefined;
-    return this.api.invoke(
+    return yield* this.api.calling(
       'PJRT_Client_BufferFromHostBuffer',
       (call) => {
         call.setWord('client', this.pointer);

@@ -1,5 +1,5 @@
-import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { PjrtApi } from './api.ts';
+import { type Calls, elsewhere, here } from './calls.ts';
 import { errorOf, PjrtError } from './errors.ts';
 import { Handle } from './handle.ts';
 
@@ -8,8 +8,6 @@ const IS_READY = 'PJRT_Event_IsReady';
 
 const FIRST_PAUSE_MS = 0.1;
 const LONGEST_PAUSE_MS = 10;
-const longer = (pause: number): number => Math.min(2 * pause, LONGEST_PAUSE_MS);
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /** A PJRT_Event that the harness owns. */
 export class Event extends Handle {
@@ -27,28 +25,22 @@ export class Event extends Handle {
    * Blocks this thread until the event is ready. No framework calls PJRT_Event_Await, so a plugin without it is polled.
    * @throws PjrtError with the event's status
    */
-  await(): void {
-    if (this.#cannotAwait()) {
-      this.#poll();
-      return;
-    }
-    try {
-      this.callAwait();
-    } catch (error) {
-      this.#demandStub(error);
-      this.#poll();
-    }
-  }
+  await = (): void => here(this.waiting());
 
   /** Waits on another thread: for events whose completion needs a callback into JavaScript. */
-  async awaitAsync(): Promise<void> {
-    if (this.#cannotAwait()) return this.#pollAsync();
-    try {
-      await this.callAwaitAsync();
-    } catch (error) {
-      this.#demandStub(error);
-      await this.#pollAsync();
+  awaitAsync = (): Promise<void> => elsewhere(this.waiting());
+
+  *waiting(): Calls<void> {
+    if (this.api.has(AWAIT) || !this.api.has(IS_READY)) {
+      try {
+        return yield* this.api.calling(AWAIT, (call) => call.setWord('event', this.pointer));
+      } catch (error) {
+        this.#demandStub(error);
+      }
     }
+    for (let pause = FIRST_PAUSE_MS; !this.isReady(); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) yield pause;
+    const error = this.error();
+    if (error) throw error;
   }
 
   /** PJRT_Event_Await itself, for checks of that function. @throws AbsentError, PjrtError */
@@ -59,10 +51,6 @@ export class Event extends Handle {
   /** PJRT_Event_Await itself on another thread, for checks of that function. @throws AbsentError, PjrtError */
   callAwaitAsync(): Promise<void> {
     return this.api.invokeAsync(AWAIT, (call) => call.setWord('event', this.pointer));
-  }
-
-  #cannotAwait(): boolean {
-    return !this.api.has(AWAIT) && this.api.has(IS_READY);
   }
 
   /**
@@ -80,21 +68,6 @@ export class Event extends Handle {
     const status = ready ? this.error() : undefined;
     if (status?.codeName === error.codeName) throw status.text === error.text ? error : status;
   }
-
-  #poll(): void {
-    for (let pause = FIRST_PAUSE_MS; !this.isReady(); pause = longer(pause)) Atomics.wait(sleeper, 0, 0, pause);
-    this.#conclude();
-  }
-
-  async #pollAsync(): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; !this.isReady(); pause = longer(pause)) await pauseFor(pause);
-    this.#conclude();
-  }
-
-  #conclude = (): void => {
-    const error = this.error();
-    if (error) throw error;
-  };
 
   /** Status of a ready event: undefined if it is OK. */
   error(): PjrtError | undefined {

@@ -2,6 +2,7 @@ import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
 import type { Call } from './call.ts';
+import { type Calls, elsewhere, here } from './calls.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
 import { pointersOf, textOf } from './strings.ts';
@@ -33,8 +34,6 @@ export interface ExecuteOptions {
   /** Sets further fields of PJRT_ExecuteOptions. */
   fill?: (options: StructView) => void;
 }
-
-const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 
 /** Buffers by device, then by argument. */
 type Arguments = readonly (readonly { pointer: bigint }[])[];
@@ -82,18 +81,14 @@ export class LoadedExecutable extends Handle {
     this.#invoke('PJRT_LoadedExecutable_AddressableDevices', (call) => pointersOf(call, 'addressable_devices'));
 
   /** Starts an execution. */
-  execute(arena: Arena, args: Arguments, options: ExecuteOptions = {}): Execution {
-    const { fill, take } = this.#prepare(arena, args, options);
-    return this.api.invoke(EXECUTE, fill, take);
-  }
+  execute = (arena: Arena, args: Arguments, options: ExecuteOptions = {}): Execution =>
+    here(this.executing(arena, args, options));
 
   /** Starts an execution from another thread: the call may wait for the contents of its arguments. */
-  executeAsync(arena: Arena, args: Arguments, options: ExecuteOptions = {}): Promise<Execution> {
-    const { fill, take } = this.#prepare(arena, args, options);
-    return this.api.invokeAsync(EXECUTE, fill, take);
-  }
+  executeAsync = (arena: Arena, args: Arguments, options: ExecuteOptions = {}): Promise<Execution> =>
+    elsewhere(this.executing(arena, args, options));
 
-  #prepare(arena: Arena, args: Arguments, options: ExecuteOptions): { fill(call: Call): void; take(): Execution } {
+  *executing(arena: Arena, args: Arguments, options: ExecuteOptions = {}): Calls<Execution> {
     const devices = args.length;
     const numOutputs = this.numOutputs();
     const execOptions = makeExecuteOptions(this.api, arena, options);
@@ -119,7 +114,7 @@ export class LoadedExecutable extends Handle {
         ? Array.from({ length: devices }, (_, i) => new Event(this.api, events.view.getBigUint64(i * 8, true)))
         : [],
     });
-    return { fill, take };
+    return yield* this.api.calling('PJRT_LoadedExecutable_Execute', fill, take);
   }
 
   protected release(): void {
@@ -128,7 +123,7 @@ export class LoadedExecutable extends Handle {
 }
 
 /** A PJRT_ExecuteOptions in native memory. */
-export function makeExecuteOptions(api: PjrtApi, arena: Arena, options: ExecuteOptions): bigint {
+function makeExecuteOptions(api: PjrtApi, arena: Arena, options: ExecuteOptions): bigint {
   const struct = api.make(arena, 'PJRT_ExecuteOptions');
   const view = struct.at(0);
   view.setInt('launch_id', options.launchId ?? 0);

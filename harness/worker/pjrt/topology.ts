@@ -2,6 +2,7 @@ import type { Options } from '../../model/plugin.ts';
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
+import type { Calls } from './calls.ts';
 import { DeviceDescription } from './device.ts';
 import { BadDataError } from './errors.ts';
 import { Executable } from './executable.ts';
@@ -51,16 +52,16 @@ export class Topology extends Handle {
     );
 
   /** Compiles for this topology: the executable is not loaded anywhere. `client` is optional. */
-  compile(
+  *compiling(
     arena: Arena,
     code: Uint8Array,
     format: string,
     options: Uint8Array,
     client?: { pointer: bigint },
-  ): Executable {
+  ): Calls<Executable> {
     const program = makeProgram(this.api, arena, code, format);
     const optionBytes = arena.input(options);
-    const pointer = this.api.invoke(
+    const pointer = yield* this.api.calling(
       'PJRT_Compile',
       (call) => {
         call.setWord('topology', this.pointer);

@@ -2,6 +2,7 @@ import type { Field } from '../../knowledge/abi/index.ts';
 import type { Predicate, StepBody } from '../../suite/types.ts';
 import { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
+import type { Calls } from '../pjrt/calls.ts';
 import { Event } from '../pjrt/event.ts';
 import { Handle } from '../pjrt/handle.ts';
 import { Plugin } from '../pjrt/plugin.ts';
@@ -10,7 +11,7 @@ import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { heldMemory } from './held-memory.ts';
-import { withCall } from './named-call.ts';
+import { withBlock } from './named-call.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { overwrite } from './overwritten.ts';
 import { violatedPredicates } from './predicate.ts';
@@ -21,11 +22,8 @@ const UNTOUCHED_BYTE = 0xc9;
 type CallStep = Extract<StepBody, { verb: 'call' }>;
 
 /** `call`: any function of the C API or of an extension by name, with typed arguments. */
-export const call = (context: CaseContext, step: CallStep): void =>
-  context.using(apiOf(context, step), () => {
-    callNow(context, step);
-    if (step.stable) checkStable(context, step);
-  });
+export const call = (context: CaseContext, step: CallStep): Calls<void> =>
+  context.using(apiOf(context, step), calling(context, step));
 
 /** Handles must never reach the functions of another plugin: theirs decide, where no plugin is named. */
 function apiOf(context: CaseContext, step: CallStep): PjrtApi {
@@ -42,21 +40,22 @@ function apiOf(context: CaseContext, step: CallStep): PjrtApi {
   return context.api;
 }
 
-function callNow(context: CaseContext, step: CallStep): void {
+function* calling(context: CaseContext, step: CallStep): Calls<void> {
   const { api } = context;
-  withCall(api, step.function, (block) => {
+  yield* withBlock(api, step.function, function* (block) {
     if (step.structSize !== undefined) block.reset(step.structSize);
     const { value: rooms, blocks } = context.arena.recording(() => writeArguments(context, block, step.with ?? {}));
     for (const name of step.untouched ?? []) block.fieldBytes(name).fill(UNTOUCHED_BYTE);
     let taken: Map<string, unknown> | undefined;
-    const outcome = expectingError(context, step.error, step.function, () => {
-      block.run();
+    const run = function* (): Calls<void> {
+      yield block;
       // What the plugin wrote into room is its answer, and is read after the call.
       if (step.overwritten) overwrite(blocks.filter((block) => !rooms.some((room) => room.block === block)));
       forgetDestroyed(context, step);
       taken = takeHandles(context, block);
-      if (step.error !== undefined && api.abi.startsWork(step.function)) awaitAll(taken);
-    });
+      if (step.error !== undefined && api.abi.startsWork(step.function)) yield* awaitAll(taken);
+    };
+    const outcome = yield* expectingError(context, step.error, step.function, run());
     for (const name of taken ? [] : (step.untouched ?? [])) {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
         throw new CheckFailure({
@@ -87,6 +86,7 @@ function callNow(context: CaseContext, step: CallStep): void {
       });
     }
   });
+  if (step.stable) checkStable(context, step);
 }
 
 /** An object that was passed to its own destroy function is gone: the end of the case must not destroy it again. */
@@ -98,10 +98,10 @@ function forgetDestroyed(context: CaseContext, step: CallStep): void {
 }
 
 /** An error of started work may come late: through an event or a buffer that the call returned. @throws PjrtError */
-function awaitAll(handles: ReadonlyMap<string, unknown>): void {
+function* awaitAll(handles: ReadonlyMap<string, unknown>): Calls<void> {
   for (const handle of handles.values()) {
-    if (handle instanceof Event) handle.await();
-    if (handle instanceof Buffer) handle.awaitReady();
+    if (handle instanceof Event) yield* handle.waiting();
+    if (handle instanceof Buffer) yield* handle.readying();
   }
 }
 

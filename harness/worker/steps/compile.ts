@@ -4,6 +4,7 @@ import { isProgramFile } from '../../knowledge/programs/program-file.ts';
 import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { newestAcceptable } from '../../knowledge/programs/stablehlo-version.ts';
 import type { CompileOptions, StepBody } from '../../suite/types.ts';
+import type { Calls } from '../pjrt/calls.ts';
 import type { Client } from '../pjrt/client.ts';
 import { errorOf, PjrtError } from '../pjrt/errors.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
@@ -21,40 +22,37 @@ import { sharedProgram } from './shared-programs.ts';
 type Compile = Extract<StepBody, { verb: 'compile' }>;
 
 /** `compile`: a program becomes a loaded executable of a client, or, for a topology, one that is not loaded. */
-export function compile(context: CaseContext, written: Compile): void {
+export function* compile(context: CaseContext, written: Compile): Calls<void> {
   const { program } = written;
   const step = program === undefined ? written : { ...written, program: context.programOf(program) };
-  if (step.topology !== undefined) {
-    compileAhead(context, step);
-    return;
-  }
+  if (step.topology !== undefined) return yield* compileAhead(context, step);
   const client = context.resolveClient(step.client);
   const code = programBytes(context.subjects.find((s) => s.plugin.api === client.api)!.plugin, step);
   const options = compileOptions(context, step.options, { program: step.program, client });
-  const outcome = expectingError(context, step.error, 'PJRT_Client_Compile', () =>
-    step.error === undefined && !step.overwritten
-      ? executableFor(context, client, step, code, options)
-      : context.scope.own(
-          overwriting(context.arena, step.overwritten, () => client.compile(context.arena, code, 'mlir', options)),
-        ),
-  );
+  const anew = overwriting(context.arena, step.overwritten, client.compiling(context.arena, code, 'mlir', options));
+  const make = function* (): Calls<LoadedExecutable> {
+    const plain = step.error === undefined && !step.overwritten && !context.isLane;
+    return plain ? executableFor(context, client, step, code, options) : context.scope.own(yield* anew);
+  };
+  const outcome = yield* expectingError(context, step.error, 'PJRT_Client_Compile', make());
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }
 
 /** Compiles for a topology, where no device need be: the executable is not loaded. */
-function compileAhead(context: CaseContext, step: Compile): void {
+function* compileAhead(context: CaseContext, step: Compile): Calls<void> {
   const topology = context.resolveAs(step.topology!, Topology, 'a topology');
   const code = programBytes(context.subjects.find((s) => s.plugin.api === topology.api)!.plugin, step);
   const client = step.client === undefined ? undefined : context.resolveClient(step.client);
   const options = compileOptions(context, step.options, { program: step.program, topology });
-  const outcome = expectingError(context, step.error, 'PJRT_Compile', () =>
-    context.scope.own(
-      overwriting(context.arena, step.overwritten, () =>
-        topology.compile(context.arena, code, 'mlir', options, client),
-      ),
-    ),
+  const calls = overwriting(
+    context.arena,
+    step.overwritten,
+    topology.compiling(context.arena, code, 'mlir', options, client),
   );
-  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
+  const outcome = yield* expectingError(context, step.error, 'PJRT_Compile', calls);
+  if (!('value' in outcome)) return;
+  context.scope.own(outcome.value);
+  if (step.as !== undefined) context.bind(step.as, outcome.value);
 }
 
 /**

@@ -14,6 +14,7 @@ import { weigh } from '../../suite/weigh.ts';
 import { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
+import { type Calls, elsewhere, here } from '../pjrt/calls.ts';
 import { Client } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';
 import { Scope } from '../pjrt/handle.ts';
@@ -39,32 +40,69 @@ export class CaseContext {
   readonly case: Case;
   readonly subjects: readonly Subject[];
   readonly instrument: Instrument;
-  readonly arena: Arena;
+  /** Memory of the harness for the case, or for one round of a soak. */
+  arena: Arena;
   /** Owns what steps create: for the case, or inside a loop for one iteration. */
   scope = new Scope();
   /** Called with the error if an object cannot be destroyed; the others are destroyed regardless. */
   onCleanupError: (error: unknown) => void = (error) => {
     throw error;
   };
-  readonly findings: Finding[] = [];
-  readonly numerics: NumericRecord[] = [];
-  readonly observed: Observation[] = [];
-  readonly #bindings = new Map<string, unknown>();
-  readonly #memories = new Map<string, HeldMemory>();
-  readonly #files = new Map<string, HostArray>();
+  readonly findings: Finding[];
+  readonly numerics: NumericRecord[];
+  readonly observed: Observation[];
+  readonly #bindings: Map<string, unknown>;
+  readonly #memories: Map<string, HeldMemory>;
+  readonly #files: Map<string, HostArray>;
   /** The loops around the current step, the outermost first, each with its current iteration. */
-  readonly #iterations: string[] = [];
+  #iterations: string[];
+  /** Whether calls are made on other threads. */
+  readonly isLane: boolean;
   /** The current step: its line (before the first one, that of the case), and what it breaks, if not all that is covered. */
   line: number;
   breaks: readonly string[] | undefined;
   #api: PjrtApi | undefined;
 
-  constructor(testCase: Case, subjects: readonly Subject[], instrument: Instrument) {
+  /** @param parent the context in which this one is a lane: it knows the names bound there, and reports what it finds there */
+  constructor(testCase: Case, subjects: readonly Subject[], instrument: Instrument, parent?: CaseContext) {
     this.case = testCase;
     this.line = testCase.line;
     this.subjects = subjects;
     this.instrument = instrument;
     this.arena = new Arena({ guardsInputs: instrument.guardsInputs });
+    this.isLane = parent !== undefined;
+    this.findings = parent?.findings ?? [];
+    this.numerics = parent?.numerics ?? [];
+    this.observed = parent?.observed ?? [];
+    this.#files = parent ? parent.#files : new Map();
+    this.#bindings = new Map(parent ? parent.#bindings : []);
+    this.#memories = new Map(parent ? parent.#memories : []);
+    this.#iterations = parent ? [...parent.#iterations] : [];
+  }
+
+  /**
+   * Runs something in several lanes at once, each with names, objects and memory of its own. All come to their end, also when
+   * one fails: nothing may still be in the plugin when the case is over.
+   * @throws what the first lane that failed threw; findings then name its line and lane
+   */
+  async lanes(labels: readonly string[], run: (lane: CaseContext, index: number) => Promise<void>): Promise<void> {
+    const lanes = labels.map((label) => {
+      const lane = new CaseContext(this.case, this.subjects, this.instrument, this);
+      lane.onCleanupError = this.onCleanupError;
+      lane.#iterations.push(label);
+      return lane;
+    });
+    const ends = await Promise.allSettled(lanes.map(run));
+    for (const lane of lanes) {
+      lane.scope.dispose(this.onCleanupError);
+      lane.arena.release();
+    }
+    const failed = ends.findIndex(({ status }) => status === 'rejected');
+    if (failed < 0) return;
+    const { line, breaks } = lanes[failed]!;
+    Object.assign(this, { line, breaks });
+    this.#iterations = lanes[failed]!.#iterations;
+    throw (ends[failed] as PromiseRejectedResult).reason;
   }
 
   /** The accuracy profile of the run. */
@@ -81,16 +119,19 @@ export class CaseContext {
     return this.#api ?? this.plugin.api;
   }
 
-  /** Runs something with the functions and layouts of another plugin of the process. */
-  using<T>(api: PjrtApi, run: () => T): T {
+  /** Makes calls with the functions and layouts of another plugin of the process. */
+  *using<T>(api: PjrtApi, calls: Calls<T>): Calls<T> {
     const before = this.#api;
     this.#api = api;
     try {
-      return run();
+      return yield* calls;
     } finally {
       this.#api = before;
     }
   }
+
+  /** Makes the calls of a step: on this thread, or in a lane each on another. */
+  make = <T>(calls: Calls<T>): T | Promise<T> => (this.isLane ? elsewhere(calls) : here(calls));
 
   /** The shared client of the first plugin. */
   get client(): Client {
@@ -120,9 +161,11 @@ export class CaseContext {
   /**
    * Runs one iteration of a loop: names that are bound in it end with it, and so does what is created in it unless the
    * loop collects something. What fails in it says which iteration it was.
+   * @param memory what the harness allocates in it, if that ends with it too
    */
-  async iteration(label: string, keep: boolean, run: () => Promise<void>): Promise<void> {
-    const [names, outer] = [new Set(this.#bindings.keys()), this.scope];
+  async iteration(label: string, keep: boolean, run: () => Promise<void>, memory?: Arena): Promise<void> {
+    const [names, outer, arena] = [new Set(this.#bindings.keys()), this.scope, this.arena];
+    this.arena = memory ?? arena;
     this.#iterations.push(label);
     if (!keep) this.scope = new Scope();
     try {
@@ -131,12 +174,16 @@ export class CaseContext {
       // The label stays, so that the finding names this iteration; what is left belongs to the case.
       const inner = this.scope;
       this.scope = outer;
+      this.arena = arena;
+      if (memory) outer.defer(() => memory.release());
       if (inner !== outer) outer.defer(() => inner.dispose(this.onCleanupError));
       throw error;
     }
     const inner = this.scope;
     this.scope = outer;
+    this.arena = arena;
     if (inner !== outer) inner.dispose(this.onCleanupError);
+    memory?.release();
     this.#iterations.pop();
     this.#forgetExcept(names);
   }
@@ -254,11 +301,17 @@ export class CaseContext {
   /** A host array: bound by an earlier step, read from a file, or generated. */
   data(data: Data): HostArray {
     if (typeof data !== 'string') {
-      return 'file' in data ? this.#files.get(keyOf(data))! : generate(data, (ref) => this.data(ref));
+      return 'file' in data ? this.#files.get(keyOf(data))! : generate(this.#seeded(data), (ref) => this.data(ref));
     }
     const value = this.resolve(data);
     if (!isHostArray(value)) throw new SuiteFault(`${data} is not an array of host data`);
     return value;
+  }
+
+  /** The seed may be the number of a lane. */
+  #seeded<T extends object>(data: T): T {
+    const [[kind, how]] = Object.entries(data) as [[string, { seed?: unknown }]];
+    return typeof how.seed === 'string' ? ({ [kind]: { ...how, seed: this.resolve(how.seed) } } as T) : data;
   }
 
   /**

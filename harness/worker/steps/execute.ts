@@ -1,5 +1,6 @@
 import type { Step, StepBody } from '../../suite/types.ts';
 import type { Buffer } from '../pjrt/buffer.ts';
+import { type Calls, elsewhere, here, noCalls } from '../pjrt/calls.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { type ExecuteOptions, type Execution, LoadedExecutable } from '../pjrt/executable.ts';
 import { writeArguments } from './call-arguments.ts';
@@ -15,20 +16,44 @@ const CALL = 'PJRT_LoadedExecutable_Execute';
 /**
  * `execute`: runs and waits for completion, unless that gets a name; every output is bound under its name, with `lists` as a
  * list by device.
- * @param run runs the steps that happen while the call may be waiting for its arguments
  */
-export async function execute(context: CaseContext, step: Execute, run: (step: Step) => Promise<void>): Promise<void> {
+export const execute = (context: CaseContext, step: Execute): Calls<void> =>
+  ending(context, step, overwriting(context.arena, step.overwritten, starting(context, step)));
+
+function starting(context: CaseContext, step: Execute): Calls<Execution> {
   const executable = context.resolveAs(step.executable, LoadedExecutable, 'a loaded executable');
   const lists = step.lists
     ? step.lists.map((list) => list.map((ref) => context.resolveBuffer(ref)))
     : [argumentsOf(context, step.args ?? [])];
-  const options = executeOptions(context, step);
-  const { steps } = step;
-  const started = steps
-    ? await startMeanwhile(context, executable.executeAsync(context.arena, lists, options), steps, run)
-    : () => overwriting(context.arena, step.overwritten, () => executable.execute(context.arena, lists, options));
-  const outcome = expectingError(context, step.error, CALL, () => settle(context, step, started()));
+  return executable.executing(context.arena, lists, executeOptions(context, step));
+}
+
+function* ending(context: CaseContext, step: Execute, started: Calls<Execution>): Calls<void> {
+  const outcome = yield* expectingError(context, step.error, CALL, settle(context, step, started));
   if ('value' in outcome) bindResult(context, step, outcome.value);
+}
+
+/**
+ * `execute` with steps that happen while the call, on another thread, may be waiting for its arguments.
+ * @param run runs one of these steps
+ */
+export async function executeMeanwhile(
+  context: CaseContext,
+  step: Execute & { steps: readonly Step[] },
+  run: (step: Step) => Promise<void>,
+): Promise<void> {
+  const returned = elsewhere(starting(context, step)).then(
+    (execution) => noCalls(() => execution),
+    (error: unknown) =>
+      noCalls((): Execution => {
+        throw error;
+      }),
+  );
+  await context.yieldToCalls();
+  await context.within(async () => {
+    for (const inner of step.steps) await run(inner);
+  });
+  here(ending(context, step, await returned));
 }
 
 function executeOptions(context: CaseContext, step: Execute): ExecuteOptions {
@@ -42,33 +67,14 @@ function executeOptions(context: CaseContext, step: Execute): ExecuteOptions {
   };
 }
 
-/** Runs steps while a call is in progress on another thread, or has just returned. */
-async function startMeanwhile(
-  context: CaseContext,
-  call: Promise<Execution>,
-  steps: readonly Step[],
-  run: (step: Step) => Promise<void>,
-): Promise<() => Execution> {
-  const returned = call.then(
-    (execution) => () => execution,
-    (error: unknown) => () => {
-      throw error;
-    },
-  );
-  await context.yieldToCalls();
-  await context.within(async () => {
-    for (const step of steps) await run(step);
-  });
-  return returned;
-}
-
 /** Takes over what an execution has made and waits for its end. It may fail after it was enqueued: then events carry the error. */
-function settle({ scope }: CaseContext, step: Execute, execution: Execution): Execution {
+function* settle({ scope }: CaseContext, step: Execute, started: Calls<Execution>): Calls<Execution> {
+  const execution = yield* started;
   const outputs = execution.outputs.flat();
   for (const output of outputs) scope.own(output);
   for (const event of execution.events) scope.own(event);
-  if (step.completion === undefined) for (const event of execution.events) event.await();
-  if (step.error !== undefined) for (const output of outputs) awaitOutput(output, execution.events.length > 0);
+  if (step.completion === undefined) for (const event of execution.events) yield* event.waiting();
+  if (step.error !== undefined) for (const output of outputs) yield* awaitOutput(output, execution.events.length > 0);
   return execution;
 }
 
@@ -101,9 +107,9 @@ const argumentsOf = (context: CaseContext, args: readonly string[] | string): Bu
 };
 
 /** @param completed a completion event was there, and has said that the execution succeeded */
-function awaitOutput(output: Buffer, completed: boolean): void {
+function* awaitOutput(output: Buffer, completed: boolean): Calls<void> {
   try {
-    output.awaitReady();
+    yield* output.readying();
   } catch (error) {
     if (!completed || !(error instanceof PjrtError)) throw error;
     throw new CheckFailure({

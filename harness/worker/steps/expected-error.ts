@@ -1,22 +1,23 @@
 import type { ExpectedError } from '../../suite/types.ts';
+import type { Calls } from '../pjrt/calls.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure } from './outcome.ts';
 
 /**
- * Runs native calls that must fail with a given error, or, without an expectation, must succeed (the PjrtError passes on).
+ * Makes native calls that must fail with a given error, or, without an expectation, must succeed (the PjrtError passes on).
  * @returns the error that came, undefined when none was expected
  */
-export function expectingError<T>(
+export function* expectingError<T>(
   context: CaseContext,
   expected: ExpectedError | undefined,
   call: string,
-  run: () => T,
-): { error: PjrtError } | { value: T } {
-  if (expected === undefined) return { value: run() };
+  calls: Calls<T>,
+): Calls<{ error: PjrtError } | { value: T }> {
+  if (expected === undefined) return { value: yield* calls };
   let value: T;
   try {
-    value = run();
+    value = yield* calls;
   } catch (error) {
     if (!(error instanceof PjrtError) || isAbsence(context, expected, error)) throw error;
     checkError(context, expected, error);

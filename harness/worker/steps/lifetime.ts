@@ -1,6 +1,7 @@
 import type { Options } from '../../model/plugin.ts';
 import type { StepBody } from '../../suite/types.ts';
 import { overwritingFreed } from '../ffi/libc.ts';
+import type { Calls } from '../pjrt/calls.ts';
 import { Client } from '../pjrt/client.ts';
 import { Event } from '../pjrt/event.ts';
 import type { CaseContext } from './context.ts';
@@ -10,19 +11,24 @@ import { createNodes } from './nodes.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { suiteOptions } from './suite-options.ts';
 
+type ClientStep = Extract<StepBody, { verb: 'client' }>;
+
 /** `client`: creates a client of the case's own, next to the shared one if there is one, or the clients of a job. */
-export async function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): Promise<void> {
+export async function client(context: CaseContext, step: ClientStep): Promise<void> {
   const options = suiteOptions(step.options ?? {});
-  if (step.nodes !== undefined) return context.bind(step.as, await job(context, step.nodes, options));
+  if (step.nodes !== undefined) context.bind(step.as, await job(context, step.nodes, options));
+  else await context.make(creating(context, step, options));
+}
+
+function* creating(context: CaseContext, step: ClientStep, options: Options): Calls<void> {
   const subject =
     step.plugin === undefined
       ? context.subjects[0]!
       : context.subjects.find((s) => s.plugin === context.resolve(step.plugin!));
   if (!subject) throw new SuiteFault(`${step.plugin} is not a plugin`);
-  const outcome = expectingError(context, step.error, 'PJRT_Client_Create', () =>
-    context.scope.own(Client.create(subject.plugin.api, context.arena, { ...subject.setup.options, ...options })),
-  );
-  if ('value' in outcome) context.bind(step.as, outcome.value);
+  const calls = Client.creating(subject.plugin.api, context.arena, { ...subject.setup.options, ...options });
+  const outcome = yield* expectingError(context, step.error, 'PJRT_Client_Create', calls);
+  if ('value' in outcome) context.bind(step.as, context.scope.own(outcome.value));
 }
 
 /** The clients of a job, which the case owns. Their store ends after them. */
@@ -36,13 +42,12 @@ async function job(context: CaseContext, count: number, options: Options): Promi
 }
 
 /** `await`: an event, or a buffer's readiness. */
-export function awaitStep(context: CaseContext, step: Extract<StepBody, { verb: 'await' }>): void {
-  expectingError(context, step.error, 'PJRT_Event_Await', () => {
-    if (step.event !== undefined) {
-      context.resolveAs(step.event, Event, 'an event').await();
-    }
-    if (step.buffer !== undefined) context.resolveBuffer(step.buffer).awaitReady();
-  });
+export function* awaitStep(context: CaseContext, step: Extract<StepBody, { verb: 'await' }>): Calls<void> {
+  const wait = function* (): Calls<void> {
+    if (step.event !== undefined) yield* context.resolveAs(step.event, Event, 'an event').waiting();
+    if (step.buffer !== undefined) yield* context.resolveBuffer(step.buffer).readying();
+  };
+  yield* expectingError(context, step.error, 'PJRT_Event_Await', wait());
 }
 
 /** `destroy`: ends the life of a handle now instead of at the end of the case. */

@@ -1,9 +1,11 @@
 import type { Step, StepBody } from '../../suite/types.ts';
+import { Arena } from '../ffi/memory.ts';
 import type { CaseContext } from './context.ts';
 import { SuiteFault } from './outcome.ts';
 import { same } from './predicate.ts';
 
-type RunStep = (step: Step) => Promise<void>;
+/** Runs a step inside a block. */
+export type RunStep = (step: Step) => Promise<void>;
 
 /** `for-each`: the steps once for each element, which is bound under the name that the loop gives it. */
 export async function forEach(
@@ -24,31 +26,45 @@ export const repeat = (
   context: CaseContext,
   step: Extract<StepBody, { verb: 'repeat' }>,
   run: RunStep,
-): Promise<void> =>
-  iterate(context, step, step.times, run, { label: (i) => `time ${i + 1} of ${step.times}`, begin: () => {} });
+): Promise<void> => iterate(context, step, step.times, run, { label: (i) => `time ${i + 1} of ${step.times}` });
 
-async function iterate(
+/**
+ * Runs the steps of a block so many times.
+ * @param memory gives the memory of the harness in an iteration, if that ends with it
+ */
+export async function iterate(
   context: CaseContext,
-  { steps, collect = {}, gather = {} }: Extract<StepBody, { verb: 'for-each' | 'repeat' }>,
+  { steps, collect = {}, gather = {} }: Extract<StepBody, { verb: 'for-each' | 'repeat' | 'soak' }>,
   count: number,
   run: RunStep,
-  { label, begin }: { label: (i: number) => string; begin: (i: number) => void },
+  { label, begin, memory }: { label(i: number): string; begin?(i: number): void; memory?(): Arena },
 ): Promise<void> {
   const collected = [
     ...Object.entries(collect).map(([name, reference]) => ({ name, of: () => [contribution(context, reference)] })),
     ...Object.entries(gather).map(([name, reference]) => ({ name, of: () => listOf(context, reference) })),
   ].map((list) => ({ ...list, values: [] as unknown[] }));
   for (let i = 0; i < count; i++) {
-    await context.iteration(label(i), collected.length > 0, async () => {
-      begin(i);
+    const once = async (): Promise<void> => {
+      begin?.(i);
       for (const step of steps) await run(step);
       for (const { of, values } of collected) values.push(...of());
-    });
+    };
+    await context.iteration(
+      label(i),
+      collected.length > 0,
+      once,
+      memory?.() ?? memoryOf(context, collected.length > 0),
+    );
   }
   for (const { name, values } of collected) context.bind(name, values);
 }
 
-function listOf(context: CaseContext, list: string | readonly unknown[]): unknown[] {
+/** Lanes repeat much work on much data, so that their memory ends with an iteration, unless it keeps something. */
+const memoryOf = ({ isLane, instrument: { guardsInputs } }: CaseContext, keeps: boolean): Arena | undefined =>
+  isLane && !keeps ? new Arena({ guardsInputs }) : undefined;
+
+/** The elements of a list, or of what a reference to one leads to. */
+export function listOf(context: CaseContext, list: string | readonly unknown[]): unknown[] {
   const value = typeof list === 'string' ? context.resolve(list) : list;
   if (!Array.isArray(value)) throw new SuiteFault(`${String(list)} is not a list`);
   return value.map((element) => (isReference(element) ? context.resolve(element) : element));

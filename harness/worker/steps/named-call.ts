@@ -1,6 +1,7 @@
 import { extensionFunction, isExtensionFunction, type StructLayout } from '../../knowledge/abi/index.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Call } from '../pjrt/call.ts';
+import { type Calls, here, noCalls } from '../pjrt/calls.ts';
 import { PluginExtension } from '../pjrt/extension-call.ts';
 import { NotSupported } from './outcome.ts';
 
@@ -10,10 +11,15 @@ const found = new WeakMap<PjrtApi, Map<string, PluginExtension>>();
  * Runs something with the argument block of a function: of the C API, or of an extension (`Layouts.PJRT_Layouts_…`).
  * @throws NotSupported where the plugin has no such extension, AbsentError where it has no such function
  */
-export function withCall<T>(api: PjrtApi, name: string, run: (call: Call) => T): T {
-  const call = isExtensionFunction(name) ? beginOfExtension(api, name) : api.begin(name);
+export const withCall = <T>(api: PjrtApi, name: string, run: (call: Call) => T): T =>
+  here(withBlock(api, name, (call) => noCalls(() => run(call))));
+
+/** The same for calls on whatever thread. There is one block of each function of an extension, so those stay on this one. */
+export function* withBlock<T>(api: PjrtApi, name: string, run: (call: Call) => Calls<T>): Calls<T> {
+  const ofExtension = isExtensionFunction(name);
+  const call = ofExtension ? beginOfExtension(api, name) : api.begin(name);
   try {
-    return run(call);
+    return ofExtension ? here(run(call)) : yield* run(call);
   } finally {
     api.instrument.breadcrumb?.idle();
     if (!isExtensionFunction(name)) api.finish(call);

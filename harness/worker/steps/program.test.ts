@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSample, sampleCase } from '../../suite/sample-suite.test-helper.ts';
 import { Arena } from '../ffi/memory.ts';
+import { here, noCalls } from '../pjrt/calls.ts';
 import { Instrument } from '../pjrt/instrument.ts';
 import { CaseContext, type Subject } from './context.ts';
 import { CheckFailure, NotSupported } from './outcome.ts';
@@ -55,10 +56,11 @@ test('lists of arrays are compared pair by pair, and elements of an array may ha
 test('what a call was given is overwritten when it has returned, and nothing else', () => {
   const arena = new Arena();
   const kept = arena.text('kept');
-  const given = overwriting(arena, true, () => [arena.text('given'), arena.int64s([1])]);
+  const over = <T>(flag: boolean | undefined, make: () => T): T => here(overwriting(arena, flag, noCalls(make)));
+  const given = over(true, () => [arena.text('given'), arena.int64s([1])]);
   expect(given.every(({ bytes }) => bytes.every((byte) => byte === 0xee))).toBe(true);
   expect(Buffer.from(kept.bytes.subarray(0, 4)).toString()).toBe('kept');
-  expect(Buffer.from(overwriting(arena, undefined, () => arena.text('x')).bytes).toString()).toBe('x\0');
+  expect(Buffer.from(over(undefined, () => arena.text('x')).bytes).toString()).toBe('x\0');
 });
 
 test('an error in a precondition makes the case unsupported', async () => {
@@ -74,6 +76,7 @@ test('an error in a precondition makes the case unsupported', async () => {
   });
   const context = {
     instrument: {},
+    make: here,
     programOf: (name: string) => name,
     resolveClient: () => {
       throw error;

@@ -115,6 +115,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'get',
     'if-offered',
     'observe',
+    'on-threads',
     'pending',
     'probe',
     'program',
@@ -157,7 +158,6 @@ test('cases that share programs do nothing to an executable but run it', () => {
   expect(named((step) => (step.verb === 'probe' ? step.name : undefined))).toEqual([
     'compiled-memory-stats',
     'completion-event',
-    'concurrent-execution',
     'contents-when-complete',
     'contents-when-ready',
     'dot-precision',

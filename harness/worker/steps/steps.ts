@@ -4,18 +4,20 @@ import { call } from './call.ts';
 import { compile } from './compile.ts';
 import type { CaseContext } from './context.ts';
 import { decode } from './decode.ts';
-import { execute } from './execute.ts';
+import { execute, executeMeanwhile } from './execute.ts';
 import { expect } from './expect.ts';
 import { layout } from './layouts.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
 import { forEach, repeat } from './loop.ts';
 import { observe } from './observe.ts';
+import { onThreads } from './on-threads.ts';
 import { answerOf, CheckFailure, causeOf, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { complete, pending } from './pending.ts';
 import { program } from './program.ts';
 import { recorded } from './recorded.ts';
+import { soak } from './soak.ts';
 import { store } from './store.ts';
-import { get, put, read } from './transfer.ts';
+import { get, getMeanwhile, put, read } from './transfer.ts';
 
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
 export type Probe = (context: CaseContext, options: Readonly<Record<string, unknown>>) => void | Promise<void>;
@@ -92,21 +94,23 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
     case 'layout':
       return layout(context, step);
     case 'put':
-      return put(context, step);
+      return context.make(put(context, step));
     case 'get':
-      return get(context, step, run);
+      return step.steps ? getMeanwhile(context, { ...step, steps: step.steps }, run) : context.make(get(context, step));
     case 'compile':
-      return compile(context, step);
+      return context.make(compile(context, step));
     case 'execute':
-      return execute(context, step, run);
+      return step.steps
+        ? executeMeanwhile(context, { ...step, steps: step.steps }, run)
+        : context.make(execute(context, step));
     case 'call':
-      return call(context, step);
+      return context.make(call(context, step));
     case 'expect':
       return expect(context, step);
     case 'observe':
       return observe(context, step);
     case 'await':
-      return awaitStep(context, step);
+      return context.make(awaitStep(context, step));
     case 'destroy':
       return destroy(context, step);
     case 'client':
@@ -115,6 +119,10 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
       return forEach(context, step, run);
     case 'repeat':
       return repeat(context, step, run);
+    case 'soak':
+      return soak(context, step, run);
+    case 'on-threads':
+      return onThreads(context, step, (lane, inner) => runStep(lane, inner, probeNamed, breaks));
     case 'if-offered':
       return ifOffered(context, step, run);
     case 'store':

@@ -4,6 +4,7 @@ import { denseStrides, fromStrided, toStrided } from '../../knowledge/numerics/s
 import type { Order, Step, StepBody } from '../../suite/types.ts';
 import { readBytes } from '../ffi/memory.ts';
 import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
+import { type Calls, here, noCalls } from '../pjrt/calls.ts';
 import { SEMANTICS } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';
 import { errorOfAsync } from '../pjrt/errors.ts';
@@ -23,12 +24,15 @@ type Get = Extract<StepBody, { verb: 'get' }>;
 const COPY = 'PJRT_Buffer_ToHostBuffer';
 
 /** `put`: a host array becomes a buffer, a list of them a list; the call, the done event and the buffer's readiness must all be error-free. */
-export function put(context: CaseContext, step: Put): void {
+export function* put(context: CaseContext, step: Put): Calls<void> {
   const list = typeof step.data === 'string' ? context.resolve(step.data) : undefined;
-  const outcome = expectingError(context, step.error, 'PJRT_Client_BufferFromHostBuffer', () =>
+  const outcome = yield* expectingError<unknown>(
+    context,
+    step.error,
+    'PJRT_Client_BufferFromHostBuffer',
     Array.isArray(list)
-      ? list.map((array) => startPut(context, array, step))
-      : startPut(context, context.data(step.data), step),
+      ? eachOf(list, (array) => sending(context, array, step))
+      : sending(context, context.data(step.data), step),
   );
   if ('value' in outcome) context.bind(step.as, outcome.value);
 }
@@ -37,7 +41,12 @@ export function put(context: CaseContext, step: Put): void {
  * Sends a host array to a device and waits, unless `wait` is false, until it is there and the host memory may be used
  * again. The case's scope owns the buffer.
  */
-export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 'as' | 'data' | 'verb'> = {}): Buffer {
+export const startPut = (context: CaseContext, array: HostArray, how: HowToPut = {}): Buffer =>
+  here(sending(context, array, how));
+
+type HowToPut = Omit<Put, 'as' | 'data' | 'verb'>;
+
+function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<Buffer> {
   const { arena, scope } = context;
   const client = context.resolveClient(how.client);
   const strided = how.strides || how.order ? toStrided(array, { strides: how.strides, order: how.order }) : undefined;
@@ -49,8 +58,10 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
   if (!(target instanceof Device) && !(target instanceof Memory))
     throw new SuiteFault(`${how.on} is neither a device nor a memory`);
-  const { buffer, done } = overwriting(arena, how.overwritten, () =>
-    client.bufferFromHost(arena, {
+  const { buffer, done } = yield* overwriting(
+    arena,
+    how.overwritten,
+    client.sending(arena, {
       data: host.address + BigInt(strided?.offset ?? 0),
       type: array.dtype.enumValue,
       dims: array.shape,
@@ -66,9 +77,9 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   if (how.wait !== false) scope.own(done);
   if (how.reused && how.semantics === 'during-call') host.reuse(readOnly);
   // Zero-copy semantics keep the host memory for the buffer's life: its event may only come when the buffer goes.
-  if (!kept && how.wait !== false) done.await();
+  if (!kept && how.wait !== false) yield* done.waiting();
   if (how.reused && ((!kept && how.wait !== false) || done.isReady())) host.reuse(readOnly);
-  if (how.wait !== false) buffer.awaitReady();
+  if (how.wait !== false) yield* buffer.readying();
   if (how.done !== undefined) context.bind(how.done, done);
   if (how.host !== undefined) context.bind(how.host, host.bytes, host.held);
   return buffer;
@@ -93,38 +104,37 @@ export function read(context: CaseContext, step: Extract<StepBody, { verb: 'read
   context.bind(step.as, fromBytes(dtype, shape, readBytes(address, bytes.length)));
 }
 
-/**
- * `get`: a buffer comes back as a host array, a list of them as a list, with its own element type and dimensions.
- * @param run runs the steps that happen while the copy is in progress
- */
-export async function get(context: CaseContext, step: Get, run: (step: Step) => Promise<void>): Promise<void> {
+/** `get`: a buffer comes back as a host array, a list of them as a list, with its own element type and dimensions. */
+export function* get(context: CaseContext, step: Get): Calls<void> {
   const list = context.resolve(step.buffer);
   const buffers = Array.isArray(list)
     ? list.map((_, i) => context.resolveBuffer(`${step.buffer}[${i}]`))
     : [context.resolveBuffer(step.buffer)];
-  const { steps, extra = 0 } = step;
-  if (extra < 0) getIntoTooLittle(context, step, buffers[0]!, extra);
-  else if (steps) await getMeanwhile(context, step, buffers[0]!, () => eachOf(steps, run));
-  else {
-    const outcome = expectingError(context, step.error, COPY, () => buffers.map((b) => fetchArray(context, b, step)));
-    if ('value' in outcome && step.as !== undefined)
-      context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0]);
-  }
+  const { extra = 0 } = step;
+  if (extra < 0) return yield* getIntoTooLittle(context, step, buffers[0]!, extra);
+  const fetched = eachOf(buffers, (buffer) => fetching(context, buffer, step));
+  const outcome = yield* expectingError(context, step.error, COPY, fetched);
+  if ('value' in outcome && step.as !== undefined)
+    context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0]);
 }
 
-async function eachOf(steps: readonly Step[], run: (step: Step) => Promise<void>): Promise<void> {
-  for (const step of steps) await run(step);
+function* eachOf<T, U>(list: readonly T[], make: (one: T) => Calls<U>): Calls<U[]> {
+  const made: U[] = [];
+  for (const one of list) made.push(yield* make(one));
+  return made;
 }
 
 /** A destination that is too small: whatever the error, nothing may be written. */
-function getIntoTooLittle(context: CaseContext, step: Get, buffer: Buffer, extra: number): void {
+function* getIntoTooLittle(context: CaseContext, step: Get, buffer: Buffer, extra: number): Calls<void> {
   const { shape, size } = arrayType(buffer);
   const room = hostDestination(context.arena, size);
   const before = room.bytes.slice();
   const layout = layoutAddress(context, buffer.api, 'row-major', shape.length);
-  expectingError(context, step.error, COPY, () => {
-    context.scope.own(buffer.startCopyToHost(room.address, Math.max(0, size + extra), layout)).await();
-  });
+  const copy = function* (): Calls<void> {
+    const copied = yield* buffer.copyingTo(room.address, Math.max(0, size + extra), layout);
+    yield* context.scope.own(copied).waiting();
+  };
+  yield* expectingError(context, step.error, COPY, copy());
   if (room.bytes.every((byte, i) => byte === before[i])) return;
   throw new CheckFailure({
     type: 'pjrt.MemoryOverrun',
@@ -133,19 +143,27 @@ function getIntoTooLittle(context: CaseContext, step: Get, buffer: Buffer, extra
   });
 }
 
-/** The copy has only been started while the steps run; what is wrong with it may be reported before or after them. */
-async function getMeanwhile(context: CaseContext, step: Get, buffer: Buffer, meanwhile: () => Promise<void>) {
-  const copy = startFetch(context, buffer, step);
+/**
+ * `get` with steps that run while the copy is in progress; what is wrong with it may be reported before or after them.
+ * @param run runs one of these steps
+ */
+export async function getMeanwhile(
+  context: CaseContext,
+  step: Get & { steps: readonly Step[] },
+  run: (step: Step) => Promise<void>,
+): Promise<void> {
+  const copy = here(startFetch(context, context.resolveBuffer(step.buffer), step));
   context.scope.own(copy.event);
   await context.within(async () => {
     if (step.event !== undefined) context.bind(step.event, copy.event);
-    await meanwhile();
+    for (const inner of step.steps) await run(inner);
   });
   const status = await errorOfAsync(copy.event.awaitAsync());
-  const outcome = expectingError(context, step.error, COPY, () => {
+  const taken = noCalls(() => {
     if (status) throw status;
     return copy.take();
   });
+  const outcome = here(expectingError(context, step.error, COPY, taken));
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }
 
@@ -153,11 +171,14 @@ async function getMeanwhile(context: CaseContext, step: Get, buffer: Buffer, mea
 type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from' | 'extra'>;
 
 /** Reads a buffer back, dense row-major, in whatever order it arrives. */
-export function fetchArray(context: CaseContext, buffer: Buffer, how: Fetch = {}): HostArray {
+export const fetchArray = (context: CaseContext, buffer: Buffer, how: Fetch = {}): HostArray =>
+  here(fetching(context, buffer, how));
+
+function* fetching(context: CaseContext, buffer: Buffer, how: Fetch): Calls<HostArray> {
   if (how.from === 'address') return readInPlace(context, buffer);
-  const { event, take } = startFetch(context, buffer, how);
+  const { event, take } = yield* startFetch(context, buffer, how);
   try {
-    event.await();
+    yield* event.waiting();
   } finally {
     event.destroy();
   }
@@ -165,7 +186,7 @@ export function fetchArray(context: CaseContext, buffer: Buffer, how: Fetch = {}
 }
 
 /** Starts the copy of a buffer; `take` gives the array when the event is ready. */
-function startFetch(context: CaseContext, buffer: Buffer, how: Fetch): { event: Event; take(): HostArray } {
+function* startFetch(context: CaseContext, buffer: Buffer, how: Fetch): Calls<{ event: Event; take(): HostArray }> {
   const { arena } = context;
   const { type, shape, size } = arrayType(buffer);
   const rank = shape.length;
@@ -173,7 +194,7 @@ function startFetch(context: CaseContext, buffer: Buffer, how: Fetch): { event: 
   const order = how.order ?? (layout === 'source' ? sourceOrder(context, buffer, rank) : layout);
   const asked = layout === 'source' ? undefined : layout;
   const { value: address, blocks } = arena.recording(() => layoutAddress(context, buffer.api, asked, rank));
-  const copy = buffer.copyToHost(arena, size, address, how.extra);
+  const copy = yield* buffer.copyingToHost(arena, size, address, how.extra);
   if (copy.event.pointer === 0n)
     throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${COPY} succeeded without an event`, call: COPY });
   if (how.overwritten) overwrite(blocks);

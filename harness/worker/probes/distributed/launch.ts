@@ -1,6 +1,7 @@
 import { fromValues, isHostArray, reader } from '../../../knowledge/numerics/array.ts';
 import { decode } from '../../../knowledge/numerics/codec.ts';
 import { dtype } from '../../../knowledge/numerics/dtypes.ts';
+import { here } from '../../pjrt/calls.ts';
 import type { Client } from '../../pjrt/client.ts';
 import { LoadedExecutable } from '../../pjrt/executable.ts';
 import { compile } from '../../steps/compile.ts';
@@ -16,12 +17,14 @@ const DEVICES_OF = 'PJRT_LoadedExecutable_AddressableDevices';
 export function launch(context: CaseContext, client: Client, what: Launch): NodeOutput[] {
   const { program, replicas, assignment } = what;
   try {
-    compile(context, {
-      verb: 'compile',
-      as: 'program',
-      ...(typeof program === 'string' ? { program } : { text: program.text }),
-      options: { num_replicas: replicas, device_assignment: assignment },
-    });
+    here(
+      compile(context, {
+        verb: 'compile',
+        as: 'program',
+        ...(typeof program === 'string' ? { program } : { text: program.text }),
+        options: { num_replicas: replicas, device_assignment: assignment },
+      }),
+    );
     const executable = context.resolveAs('$program', LoadedExecutable, 'a loaded executable');
     const devices = ownDevices(client, executable, assignment);
     const args = devices.map((device) => {

@@ -7,7 +7,6 @@ import { NotSupported } from '../../steps/outcome.ts';
 import { runValidCall } from '../abi/run-valid-call.ts';
 import { VALID_CALLS } from '../abi/valid-calls.ts';
 import { number, optional, probe } from '../probe.ts';
-import { executeAsync } from '../resources/async-calls.ts';
 import { hashed } from '../support/checks.ts';
 import { compileFor, upload } from '../support/client-work.ts';
 import { type Change, changesBetween } from './process-changes.ts';
@@ -86,7 +85,11 @@ async function runOnOtherThreads(context: CaseContext, client: Client, journal: 
   const executable = scope.own(compileFor(context, client, PROGRAM));
   const x = scope.own(upload(arena, client, hashed('f32', [4])));
   const ends = await Promise.allSettled(
-    Array.from({ length: LANES }, async () => (await executeAsync(arena, executable, [x])).destroy()),
+    Array.from({ length: LANES }, async () => {
+      const run = await executable.executeAsync(arena, [[x]], { events: true });
+      for (const event of run.events) await scope.own(event).awaitAsync();
+      for (const output of run.outputs.flat()) output.destroy();
+    }),
   );
   await journal.lookAtOtherThreads('PJRT_LoadedExecutable_Execute');
   const failed = ends.find((end) => end.status === 'rejected');

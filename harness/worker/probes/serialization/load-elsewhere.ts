@@ -1,3 +1,4 @@
+import { here } from '../../pjrt/calls.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { type Executable, LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
@@ -30,7 +31,7 @@ function aheadOf(context: CaseContext, program: string): Executable {
   try {
     const code = programBytes(context.plugin, { program });
     const options = compileOptions(context, {}, { program });
-    return scope.own(client.topology().compile(arena, code, 'mlir', options, client));
+    return scope.own(here(client.topology().compiling(arena, code, 'mlir', options, client)));
   } catch (error) {
     throw error instanceof PjrtError ? lacksHelper(error) : error;
   }

@@ -12,7 +12,7 @@ import type { CaseContext, Subject } from '../../steps/context.ts';
 import { hashed, made, same, violated } from './checks.ts';
 
 /** The subject whose plugin made a handle. */
-export const subjectOf = (context: CaseContext, handle: { api: unknown }): Subject =>
+const subjectOf = (context: CaseContext, handle: { api: unknown }): Subject =>
   context.subjects.find((s) => s.plugin.api === handle.api)!;
 
 /** Sends an array to the first device of a client (or to a memory) and waits for it. The caller destroys the buffer. */
@@ -71,7 +71,7 @@ export function checkAddOne(context: CaseContext, client: Client, seed = 1): voi
 }
 
 /** Input and expected output of the program x + 1. */
-export function addOneData(seed: number): { input: HostArray; output: HostArray } {
+function addOneData(seed: number): { input: HostArray; output: HostArray } {
   const input = hashed('f32', FOUR, seed);
   const ones = made({ fill: { dtype: 'f32', shape: FOUR, value: 1 } });
   const values = (a: HostArray) => [...new Float32Array(a.bytes.slice().buffer)];

@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import type { Resource, StepBody } from '../../suite/types.ts';
+import { Arena } from '../ffi/memory.ts';
+import { collectGarbage, heapInUse, mappedBytes, residentBytes } from '../ffi/memory-use.ts';
+import type { CaseContext } from './context.ts';
+import { iterate, type RunStep } from './loop.ts';
+import { CheckFailure } from './outcome.ts';
+
+type Soak = Extract<StepBody, { verb: 'soak' }>;
+
+const MIB = 1 << 20;
+const KIB = 1 << 10;
+/** A leak grows in every phase; a cache that fills up does not. */
+const PHASES = 3;
+/** Bytes of memory that a round must lose, unless the step says so. */
+const LEAST = 2 * KIB;
+
+/** What a soak may use up, where the system says how much there is. */
+interface Measure {
+  name: string;
+  now: () => number | undefined;
+  /** Growth of a phase that proves nothing. */
+  limit: (rounds: number, bytes: number, least: number) => number;
+  show: (amount: number) => string;
+}
+
+const inKib = (amount: number): string => `${Math.round(amount / KIB)} KiB`;
+
+// What is leaked must show against the allowance for caches and fragmentation, or the step would prove nothing. Allocators keep
+// some of the memory that other threads free, in blocks as large as what was made.
+const MEASURES: Readonly<Record<Resource, Measure>> = {
+  memory: {
+    name: 'memory',
+    now: residentBytes,
+    limit: (rounds, bytes) => Math.max(8 * MIB, (bytes * rounds) / 4),
+    show: inKib,
+  },
+  allocated: {
+    name: 'allocated memory',
+    now: heapInUse,
+    limit: (rounds, _, least) => Math.max(24 * KIB, least * rounds),
+    show: inKib,
+  },
+  addresses: {
+    name: 'address space',
+    now: mappedBytes,
+    limit: (rounds, bytes) => Math.max(4 * MIB, 16 * KIB * rounds, (bytes * rounds) / 8),
+    show: inKib,
+  },
+  descriptors: { name: 'the number of descriptors', now: () => entries('fd'), limit: () => 0, show: String },
+  threads: { name: 'the number of threads', now: () => entries('task'), limit: () => 0, show: String },
+};
+
+/** `soak`: the steps many times; what they use up may not grow in every phase of so many rounds. */
+export async function soak(context: CaseContext, step: Soak, run: RunStep): Promise<void> {
+  const { rounds, bytes = 0, least = LEAST, blames, mayNotGrow = Object.keys(MEASURES) as Resource[] } = step;
+  const measures = mayNotGrow.map((name) => MEASURES[name]);
+  const phase = (): Promise<void> =>
+    iterate(context, step, rounds, run, { label: (i) => `round ${i + 1} of ${rounds}`, memory: () => new Arena() });
+  // Finalizers run in turns of the event loop, of which the rounds have none.
+  const levelsNow = async (): Promise<(number | undefined)[]> => {
+    collectGarbage();
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    return measures.map(({ now }) => now());
+  };
+  // What earlier work has left to collect must not hide what the first phase leaves.
+  await levelsNow();
+  await phase();
+  let levels = await levelsNow();
+  const growth = measures.map((): number[] => []);
+  const limits = measures.map(({ limit }) => limit(rounds, bytes, least));
+  let growing = measures.map((_, i) => i);
+  for (let i = 0; i < PHASES && growing.length > 0; i++) {
+    await phase();
+    const after = await levelsNow();
+    for (const j of growing) growth[j]!.push((after[j] ?? 0) - (levels[j] ?? 0));
+    levels = after;
+    growing = growing.filter((j) => growth[j]!.at(-1)! > limits[j]!);
+  }
+  const [leaked] = growing;
+  if (leaked === undefined) return;
+  const { name, show } = measures[leaked]!;
+  throw new CheckFailure({
+    type: 'pjrt.AssertionFailed',
+    // How much memory a process holds is no promise of the API; that it grows without end is strong evidence, not proof.
+    level: 'should',
+    message: `${name} grew in each of ${PHASES} phases of ${rounds} rounds with ${blames}`,
+    detail: `growth of the phases: ${growth[leaked]!.map(show).join(', ')}; allowed: ${show(limits[leaked]!)}`,
+    call: blames,
+  });
+}
+
+/** How many descriptors or threads the process has. */
+function entries(kind: 'fd' | 'task'): number | undefined {
+  return process.platform === 'linux' ? readdirSync(`/proc/self/${kind}`).length : undefined;
+}
