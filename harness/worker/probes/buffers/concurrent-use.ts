@@ -2,7 +2,7 @@ import { hostDestination } from '../../pjrt/buffer.ts';
 import { errorOfAsync } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { list, number, optional, probe, type Values } from '../probe.ts';
+import { checks, list, number, optional, type Values } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { send } from '../support/sending.ts';
 
@@ -22,11 +22,6 @@ const concurrently =
       }),
     );
   };
-
-/** Several threads read one buffer at once. */
-export const sharedReads = probe('shared-reads', SHARED, concurrently(read));
-/** Several threads ask for the ready event of one buffer at once. */
-export const sharedReadyEvents = probe('shared-ready-events', SHARED, concurrently(ready));
 
 type Buffer = ReturnType<typeof send>['buffer'];
 
@@ -58,3 +53,9 @@ async function read({ api, arena }: CaseContext, buffer: Buffer, expected: Uint8
   if (expected.some((b, i) => room.bytes[i] !== b))
     violated('one of many reads of the same buffer gave different bytes', 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
 }
+
+/** Several threads use one buffer at once: they read it, or ask for its ready event. */
+export const concurrentUse = checks('concurrent-use', SHARED, {
+  reads: concurrently(read),
+  'ready-events': concurrently(ready),
+});

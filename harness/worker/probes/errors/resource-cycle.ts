@@ -2,7 +2,7 @@ import { collectGarbage, heapInUse } from '../../ffi/memory-use.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { number, optional, probe, type Values } from '../probe.ts';
+import { checks, number, optional, type Values } from '../probe.ts';
 import { provokeAnyError } from './provoke-error.ts';
 
 /** Smallest leak that counts: no allocator returns smaller pieces. */
@@ -56,18 +56,10 @@ const cycleOf =
 
 const growth = (levels: readonly number[]): number[] => levels.slice(1).map((n, i) => n - levels[i]!);
 
-/** Errors that are provoked and destroyed repeatedly do not leak memory. */
-export const cycleOfErrors = probe(
-  'cycle-of-errors',
-  CYCLE,
-  cycleOf('errors', (context) => provokeAnyError(context).destroy()),
-);
-
-/** Execute contexts that are created and destroyed repeatedly do not leak memory. */
-export const cycleOfExecuteContexts = probe(
-  'cycle-of-execute-contexts',
-  CYCLE,
-  cycleOf('contexts', ({ api }) => {
+/** Objects that need no client are made and destroyed repeatedly, and use up no memory. */
+export const resourceCycle = checks('resource-cycle', CYCLE, {
+  errors: cycleOf('errors', (context) => provokeAnyError(context).destroy()),
+  'execute-contexts': cycleOf('contexts', ({ api }) => {
     const pointer = api.invoke(
       'PJRT_ExecuteContext_Create',
       () => {},
@@ -75,4 +67,4 @@ export const cycleOfExecuteContexts = probe(
     );
     api.invoke('PJRT_ExecuteContext_Destroy', (call) => call.setWord('context', pointer));
   }),
-);
+});
