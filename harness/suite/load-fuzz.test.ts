@@ -26,6 +26,19 @@ cases:
         with: {client: $client, id: -1}
         error: {must: any, should: INVALID_ARGUMENT}
         untouched: [device]
+  - id: sum
+    description: It adds.
+    covers: [BUF-HOST-002]
+    usual: {range: 4}
+    rows: [{size: 1}, {size: 2, range: 9}]
+    unnamed: [range]
+    steps:
+      - run: elementwise/add_f32_4
+        with: {a: {hash: {dtype: f32, shape: ["$size"], range: $range}}, b: $a}
+        gives: {sum: {oracle: {op: add, of: [$a, $a]}}}
+        compare: {zero: unsigned}
+        level: should
+        refusable: sums
 `;
 
 /** For any text: problems with locations, or cases, and never an exception. */
@@ -37,7 +50,7 @@ function survives(text: string): void {
 
 test('the unchanged suite is valid', () => {
   expect(readSample(SUITE).errors).toBe('');
-  expect(readSample(SUITE).cases).toHaveLength(6);
+  expect(readSample(SUITE).cases).toHaveLength(8);
 });
 
 test('characters are replaced, inserted and removed', () => {

@@ -1,17 +1,17 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { closest, didYouMean } from '../base/did-you-mean.ts';
 import { packagePath } from '../base/paths.ts';
 import { readTextFile } from '../base/text-file.ts';
-import { checkInvalidCase, expandCase } from './expand.ts';
-import { type DocumentPath, type LocatedYaml, parseYaml } from './located-yaml.ts';
+import { checkSuite, type SuiteSource } from './check-suite.ts';
+import { expandCase } from './expand.ts';
+import { parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
-import { formatPath, type SuiteProblem, show, throwIfAny } from './problem.ts';
-import { nestedSteps, type RawCase, type RawSets, type RawStep, type RawSuite, VERBS, verbsOf } from './raw.ts';
+import { type SuiteProblem, throwIfAny } from './problem.ts';
+import type { RawSets } from './raw.ts';
 import { CATALOGUE, type Requirements, requirementsFor } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
 import type { Case } from './types.ts';
-import { checkRequiresVocabulary, type Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** How suites are read; everything has a default. */
 export interface LoadOptions {
@@ -79,88 +79,14 @@ export function readSuites(paths: readonly string[], options: LoadOptions = {}):
   return { suites, cases, problems };
 }
 
-export interface SuiteSource {
-  file: string;
-  /** Id that the file's place gives it; undefined accepts any. */
-  id?: string;
-  requirements: Requirements;
-  sets: Sets;
-  vocabulary: Vocabulary;
-}
-
-/** Reads the text of one suite file. Never throws, whatever the text. */
+/** Reads the text of one suite file: checks all of it, then expands what is valid. Never throws, whatever the text. */
 export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSuite; problems: SuiteProblem[] } {
   const document = parseYaml(text, source.file);
-  const problems = [...document.problems];
-  // Schema messages about a document that YAML could only guess at would mislead.
-  if (problems.some(({ kind }) => kind === 'syntax')) return { problems };
-  const verbProblems = checkVerbs(document);
-  const reported = new Set(verbProblems.map((problem) => problem.path));
-  const schemaProblems = checkSchema(validator('suite.schema.json'), document).filter(
-    (problem) => ![...reported].some((path) => problem.path === path || problem.path.startsWith(`${path}.`)),
-  );
-  problems.push(...verbProblems, ...schemaProblems);
-  const raw = document.value as Partial<RawSuite> | null;
-  if (typeof raw !== 'object' || raw === null || typeof raw.suite !== 'string') return { problems: inOrder(problems) };
-  if (source.id !== undefined && raw.suite !== source.id) {
-    problems.push({
-      file: source.file,
-      position: document.at(['suite']),
-      path: 'suite',
-      message: 'the id does not match the path of the file',
-      expected: source.id,
-      got: raw.suite,
-    });
-  }
-  const sets = withLocalSets(raw.sets, source.sets, document, problems);
-  const defaultsValid = raw.defaults === undefined || !problems.some((problem) => problem.path.startsWith('defaults'));
-  if (raw.defaults?.requires && defaultsValid) {
-    const at = ['defaults', 'requires'];
-    problems.push(...checkRequiresVocabulary(raw.defaults.requires, source.vocabulary, document, at));
-  }
-  const list = Array.isArray(raw.cases) ? raw.cases : [];
-  const cases: Case[] = [];
-  const seen = new Map<string, number>();
-  const validCase = validator('suite.schema.json', '/$defs/case');
-  for (const [i, entry] of list.entries()) {
-    const path = ['cases', i];
-    const context = { ...source, document, sets };
-    // One case that the schema rejects does not hide what is wrong with the others.
-    if (
-      !defaultsValid ||
-      !validCase(entry) ||
-      [...reported].some((where) => where.startsWith(`${formatPath(path)}.`))
-    ) {
-      problems.push(...checkInvalidCase({ defaults: defaultsValid ? raw.defaults : undefined }, entry, path, context));
-      continue;
-    }
-    const first = seen.get(entry.id);
-    if (first !== undefined) {
-      problems.push({
-        file: source.file,
-        position: document.at([...path, 'id']),
-        path: formatPath([...path, 'id']),
-        message: `case ${show(entry.id)} is already in line ${first}`,
-        help: 'ids are unique within a suite',
-      });
-      continue;
-    }
-    seen.set(entry.id, document.at(path).line);
-    const expanded = expandCase({ suite: raw.suite, defaults: raw.defaults }, entry as RawCase, path, context);
-    problems.push(...expanded.problems);
-    cases.push(...expanded.cases);
-  }
-  return {
-    suite: { id: raw.suite, file: source.file, description: String(raw.description), cases },
-    problems: inOrder(problems),
-  };
-}
-
-/** Problems from top to bottom. */
-function inOrder(problems: readonly SuiteProblem[]): SuiteProblem[] {
-  const line = (problem: SuiteProblem): number => problem.position?.line ?? 0;
-  const column = (problem: SuiteProblem): number => problem.position?.column ?? 0;
-  return problems.toSorted((a, b) => line(a) - line(b) || column(a) - column(b));
+  const { raw, cases, problems } = checkSuite(document, source);
+  if (!raw) return { problems };
+  const { suite: id, description } = raw;
+  const expanded = cases.flatMap((one) => expandCase(raw, one, document, source.requirements));
+  return { suite: { id, file: source.file, description: String(description), cases: expanded }, problems };
 }
 
 /** The shared sets of the package or of another file. */
@@ -177,67 +103,6 @@ export function parseSets(text: string, file: string): Sets {
   throwIfAny(document.problems);
   throwIfAny(checkSchema(validator('suite.schema.json', '/$defs/sets'), document));
   return flattenSets(document.value as RawSets);
-}
-
-function withLocalSets(raw: unknown, shared: Sets, document: LocatedYaml, problems: SuiteProblem[]): Sets {
-  if (raw === undefined || !validator('suite.schema.json', '/$defs/sets')(raw)) return shared;
-  const local = flattenSets(raw as RawSets);
-  for (const name of local.keys()) {
-    if (!shared.has(name)) continue;
-    const path = ['sets', ...name.split('.')];
-    problems.push({
-      file: document.file,
-      position: document.keyAt(path),
-      path: formatPath(path),
-      message: `$${name} is already a shared set`,
-      help: 'choose another name',
-    });
-  }
-  return new Map([...shared, ...local]);
-}
-
-/** Every step must have exactly one verb; checked here, because the schema can only report that no alternative matches. */
-function checkVerbs(document: LocatedYaml): SuiteProblem[] {
-  const problems: SuiteProblem[] = [];
-  const cases = (document.value as { cases?: unknown } | null)?.cases;
-  for (const [c, entry] of (Array.isArray(cases) ? cases : []).entries()) {
-    const steps = (entry as { steps?: unknown } | null)?.steps;
-    checkSteps(steps, ['cases', c, 'steps']);
-  }
-  return problems;
-
-  function checkSteps(steps: unknown, at: DocumentPath): void {
-    for (const [s, step] of (Array.isArray(steps) ? steps : []).entries()) {
-      if (typeof step !== 'object' || step === null || Array.isArray(step)) continue;
-      const path = [...at, s];
-      const verbs = verbsOf(step);
-      if (verbs.length === 1) {
-        const nested = nestedSteps(step as RawStep);
-        checkSteps(nested.steps, [...path, nested.key]);
-        continue;
-      }
-      const keys = Object.keys(step);
-      if (verbs.length > 1) {
-        problems.push({
-          file: document.file,
-          position: document.keyAt([...path, verbs[1]!]),
-          path: formatPath(path),
-          message: `${verbs.length} verbs in one step: ${verbs.join(', ')}`,
-          help: 'begin every step with "- "',
-        });
-        continue;
-      }
-      const key = keys.find((name) => closest(name, VERBS) !== undefined) ?? keys[0];
-      problems.push({
-        file: document.file,
-        position: key === undefined ? document.at(path) : document.keyAt([...path, key]),
-        path: formatPath(path),
-        message: key === undefined ? 'a step without a verb' : `unknown verb ${show(key)}`,
-        expected: `one of ${VERBS.join(', ')}`,
-        help: key === undefined ? undefined : didYouMean(key, VERBS),
-      });
-    }
-  }
 }
 
 function duplicates(cases: readonly Case[]): SuiteProblem[] {

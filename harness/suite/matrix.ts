@@ -32,7 +32,7 @@ export function combinations(
   path: DocumentPath,
 ): { combinations: Params[]; problems: SuiteProblem[] } {
   const checker = new MatrixChecker(sets, document, path);
-  const rows = checker.rows(raw.rows ?? [], raw.unnamed ?? []);
+  const rows = checker.rows(completeRows(raw), raw.unnamed ?? []);
   const axes = [
     ...columnsOf(rows),
     ...Object.entries(raw.matrix ?? {}).map(([name, list]) => checker.axis(name, list, rows[0])),
@@ -57,6 +57,10 @@ export function combinations(
   }
   return { combinations: problems.length > 0 ? [] : kept, problems };
 }
+
+/** The rows of a case, each with the usual values of the parameters that it leaves out. */
+export const completeRows = ({ rows = [], usual }: Pick<RawCase, 'rows' | 'usual'>): Record<string, ParamValue>[] =>
+  rows.map((row) => ({ ...row, ...usual, ...row }));
 
 interface Axis {
   name: string;

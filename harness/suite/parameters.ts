@@ -76,6 +76,10 @@ export function valueText(value: ParamValue): string {
 /** Whether two values have the same type and value. */
 export const sameValue = (a: ParamValue, b: ParamValue): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+/** The parameters that are part of the id of a case. */
+export const namedParams = ({ unnamed }: { unnamed?: readonly string[] }, params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => !unnamed?.includes(name)));
+
 /** Maximum length of a case id. */
 export const MAX_ID_LENGTH = 250;
 

@@ -9,7 +9,7 @@ export interface RawSuite {
   cases: RawCase[];
 }
 
-export interface RawDefaults {
+interface RawDefaults {
   tags?: string[];
   isolation?: Isolation;
   client?: Case['client'];
@@ -27,6 +27,7 @@ export interface RawCase extends RawDefaults {
   demands?: string[];
   matrix?: Record<string, ParamValue[] | string>;
   rows?: Record<string, ParamValue>[];
+  usual?: Record<string, ParamValue>;
   unnamed?: string[];
   exclude?: Record<string, ParamValue>[];
   steps: RawStep[];
@@ -39,6 +40,7 @@ export type RawStep = Record<string, unknown>;
 
 /** Verbs of the language. */
 export const VERBS = [
+  'run',
   'data',
   'program',
   'recorded',

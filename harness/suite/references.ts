@@ -1,8 +1,10 @@
 import { closest, didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
+import { completeRows } from './matrix.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawCase, type RawStep, verbsOf } from './raw.ts';
+import { bufferOf, EXECUTABLE, PROGRAM_INPUTS } from './run-step.ts';
 import { type Case, RUNNER_BINDINGS } from './types.ts';
 
 /** Bindings by the client of a case; without one, `$topology` is created from the plugin's manifest. */
@@ -26,17 +28,23 @@ export function checkReferences(
 }
 
 /** The written values of each parameter; a `$set` stands for its members. */
-const valuesByParameter = ({ rows = [], matrix = {} }: RawCase): Map<string, unknown[]> =>
-  new Map([
+const valuesByParameter = ({ matrix = {}, ...table }: RawCase): Map<string, unknown[]> => {
+  const rows = completeRows(table);
+  return new Map([
     ...Object.keys(rows[0] ?? {}).map((name): [string, unknown[]] => [name, rows.map((row) => row[name])]),
     ...Object.entries(matrix).map(([name, values]): [string, unknown[]] => [name, [values].flat(1)]),
   ]);
+};
 
 function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope): void {
   for (const [i, step] of steps.entries()) {
     const at = [...path, i];
     const nested = nestedSteps(step);
     const { [nested.key]: _, collect, gather, ...own } = step;
+    if (verbsOf(step)[0] === 'run') {
+      checkRun(step, at, scope);
+      continue;
+    }
     scope.checkStep(own, at);
     if (nested.steps.length > 0) {
       scope.within(() => {
@@ -49,6 +57,26 @@ function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope)
   }
 }
 
+/** Data for a program may refer to what stands before it, and what is expected of the results to all of it. */
+function checkRun({ run, as, with: given, gives, ...rules }: RawStep, at: DocumentPath, scope: Scope): void {
+  const bindBoth = (key: string, name: string): void => {
+    for (const one of [name, bufferOf(name)]) scope.bind(one, [...at, key, name]);
+  };
+  scope.checkStep({ run }, at);
+  if (typeof given === 'string') {
+    scope.checkStep({ with: given }, at);
+    if (given === PROGRAM_INPUTS) scope.bind(given, [...at, 'with']);
+    scope.bind(bufferOf(given.replace('$', '')), [...at, 'with']);
+  } else
+    for (const [name, data] of Object.entries(given ?? {})) {
+      scope.checkStep({ [name]: data }, [...at, 'with']);
+      bindBoth('with', name);
+    }
+  scope.bind(String(as ?? EXECUTABLE), [...at, as === undefined ? 'run' : 'as']);
+  for (const name of Object.keys(gives ?? {})) bindBoth('gives', name);
+  scope.checkStep({ gives, ...rules }, at);
+}
+
 /** Names that only the steps inside a step know: the element of a loop, the event of a copy in progress. */
 const namesWithin = (step: RawStep, at: DocumentPath): { name: string; path: DocumentPath }[] => [
   ...namesIn(step['for-each'], [...at, 'for-each']),
@@ -57,7 +85,7 @@ const namesWithin = (step: RawStep, at: DocumentPath): { name: string; path: Doc
 
 /** Whether a step that expects an error may also end without one. */
 const maySucceed = (error: unknown): boolean =>
-  error === undefined || (typeof error === 'object' && (error as { or?: unknown }).or === 'success');
+  error === undefined || (error as { or?: unknown } | null)?.or === 'success';
 
 /**
  * Names that a step binds, with their locations. A step that must fail binds nothing. Also for

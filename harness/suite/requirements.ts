@@ -18,8 +18,8 @@ export interface Requirement {
   api: string;
   text: string;
   /**
-   * On a CPU plugin: y (an ordinary one can exercise it), m (with several devices or memories), n (needs other hardware or
-   * several processes).
+   * On a CPU plugin: y (an ordinary one can exercise it; the default), m (with several devices or memories), n (needs other
+   * hardware or several processes).
    */
   cpu: 'y' | 'm' | 'n';
   /** Minor version of the C API that introduced it. */
@@ -27,6 +27,8 @@ export interface Requirement {
   /** Why plugins are held to it. */
   source?: string;
 }
+
+type WrittenRequirement = Omit<Requirement, 'area' | 'cpu'> & Partial<Pick<Requirement, 'cpu'>>;
 
 /** Requirements by id, in catalogue order. */
 export type Requirements = ReadonlyMap<string, Requirement>;
@@ -60,7 +62,7 @@ export function parseRequirements(text: string, file: string): Requirements {
   throwIfAny(checkSchema(validator('requirements.schema.json'), document));
   const requirements = new Map<string, Requirement>();
   const problems: SuiteProblem[] = [];
-  const { areas } = document.value as { areas: Record<string, Omit<Requirement, 'area'>[]> };
+  const { areas } = document.value as { areas: Record<string, WrittenRequirement[]> };
   for (const [area, list] of Object.entries(areas)) {
     for (const [i, entry] of list.entries()) {
       const path = ['areas', area, i, 'id'];
@@ -72,7 +74,7 @@ export function parseRequirements(text: string, file: string): Requirements {
           message: `requirement ${entry.id} twice`,
         });
       }
-      requirements.set(entry.id, { ...entry, area });
+      requirements.set(entry.id, { cpu: 'y', ...entry, area });
     }
   }
   throwIfAny(problems);

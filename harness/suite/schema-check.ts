@@ -19,7 +19,8 @@ const OPTIONS = {
   allowUnionTypes: true,
   strictRequired: false,
   strictTypes: false,
-} as const;
+  keywords: ['markdownDescription'],
+};
 
 let library: Ajv2020 | undefined;
 const ajv = (): Ajv2020 => (library ??= jsonSchemas(OPTIONS));

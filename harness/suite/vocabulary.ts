@@ -66,22 +66,25 @@ export function checkStepVocabulary(
     if (message === undefined) return;
     problems.push({ file: document.file, position: document.at(at), path: formatPath(at), message });
   };
+  const data = (given: unknown, at: DocumentPath): void => {
+    if (typeof given !== 'object' || given === null) return;
+    if (isFile(given)) file(given.file.path, [...at, 'file', 'path']);
+    for (const [kind, options] of Object.entries(given as Record<string, Record<string, unknown>>)) {
+      if (options.dtype !== undefined)
+        known('element type', String(options.dtype), vocabulary.dtypes, [...at, kind, 'dtype']);
+      if (kind === 'oracle') known('oracle', String(options.op), vocabulary.oracles, [...at, kind, 'op']);
+      problems.push(...checkCount(kind, options, document, [...at, kind]));
+    }
+  };
   if (verb === 'program') program(String(step.program), [...path, 'program']);
   if (verb === 'compile' && body?.program !== undefined) program(String(body.program), [...path, 'compile', 'program']);
-  const given = verb === 'expect' ? (['equals', body?.equals] as const) : (['data', body?.data] as const);
-  if (isFile(given[1])) file(given[1].file.path, [...path, verb!, given[0], 'file', 'path']);
-  if (verb === 'put' || verb === 'data') {
-    const data = body?.data;
-    if (typeof data === 'object' && data !== null) {
-      for (const [kind, options] of Object.entries(data as Record<string, Record<string, unknown>>)) {
-        const at = [...path, verb, 'data', kind];
-        if (options.dtype !== undefined)
-          known('element type', String(options.dtype), vocabulary.dtypes, [...at, 'dtype']);
-        if (kind === 'oracle') known('oracle', String(options.op), vocabulary.oracles, [...at, 'op']);
-        problems.push(...checkCount(kind, options, document, at));
-      }
-    }
+  if (verb === 'run') {
+    program(String(step.run), [...path, 'run']);
+    for (const key of ['with', 'gives'])
+      for (const [name, given] of Object.entries(Object(step[key]))) data(given, [...path, key, name]);
   }
+  if (verb === 'put' || verb === 'data') data(body?.data, [...path, verb, 'data']);
+  if (verb === 'expect' && isFile(body?.equals)) data(body.equals, [...path, 'expect', 'equals']);
   return problems;
 }
 

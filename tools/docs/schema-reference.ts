@@ -3,6 +3,8 @@ export interface Schema {
   $ref?: string;
   title?: string;
   description?: string;
+  /** The rules, in several paragraphs; editors show them in place of `description`. */
+  markdownDescription?: string;
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;

@@ -24,31 +24,29 @@ export function suiteLanguage(): string {
     '',
     '# Suite language: reference',
     '',
-    '[writing-suites.md](writing-suites.md) teaches the language; this page lists it: every key of a suite, every verb, every kind of',
-    `value. It is made from [${SCHEMA}](../${SCHEMA}), with which editors complete suites and \`validate\` checks them. A key like`,
-    '`put.data` is the key `data` of the object `put`.',
+    '[writing-suites.md](writing-suites.md) teaches the language. This page is its reference: every key of a suite, every verb, every',
+    `kind of value, and the rules about them. It is made from [${SCHEMA}](../${SCHEMA}), with which editors complete suites and`,
+    '`validate` checks them. A key like `put.data` is the key `data` of the object `put`.',
     '',
     '## A suite',
     '',
+    ...textOf(schema),
     ...keyTable(schema, definitions),
     '## A case',
     '',
-    one!.description!,
-    '',
+    ...textOf(one!),
     ...keyTable(one!, definitions),
     '## Steps',
     '',
-    step!.description!,
-    '',
+    ...textOf(step!),
     '| Verb | What it does |',
     '| --- | --- |',
     ...steps.map(([verb, { description }]) => `| [\`${verb}\`](#${anchor(verb)}) | ${description} |`),
     '',
-    ...steps.flatMap(([verb, { description }]) => [
+    ...steps.flatMap(([verb, described]) => [
       `### Step \`${verb}\``,
       '',
-      description!,
-      '',
+      ...textOf(described),
       ...keyTable(ofStep.get(verb)!, definitions),
     ]),
     '## Values',
@@ -56,11 +54,17 @@ export function suiteLanguage(): string {
     ...values.flatMap(([name, def]) => [
       `### ${name}`,
       '',
-      `${def.description} Takes ${takesOf(def, definitions)}.`,
-      '',
+      ...textOf(def, ` Takes ${takesOf(def, definitions)}.`),
       ...keyTable(def, definitions),
     ]),
   ].join('\n');
 }
+
+/** What a schema says of itself: the line that editors show beside keys, and the rules. */
+const textOf = ({ description, markdownDescription }: Schema, more = ''): string[] => [
+  `${description}${more}`,
+  '',
+  ...(markdownDescription === undefined ? [] : [markdownDescription, '']),
+];
 
 const anchor = (verb: string): string => `step-${verb}`;

@@ -6,11 +6,18 @@ import {
   type Context,
   Converter,
   type DocumentReflection,
+  OptionDefaults,
   PageEvent,
   RendererEvent,
 } from 'typedoc';
 import { packagePath } from '../../harness/base/paths.ts';
 import { contents, documentName, type Page } from './contents.ts';
+
+/** Tags for the schemas that are generated from the types (tools/docs/log-schemas.ts); the reference leaves them out. */
+const SCHEMA_TAGS = [
+  ...(['@asType', '@minimum', '@maximum', '@minLength', '@minItems', '@maxItems', '@pattern', '@nullable'] as const),
+  ...(['@shape', '@additionalProperties'] as const),
+];
 
 /** The last section. */
 const API = 'API';
@@ -29,6 +36,8 @@ export async function buildSite(directory: string): Promise<void> {
     // The type checker runs in `npm run check:types`.
     skipErrorChecking: true,
     disableSources: true,
+    blockTags: [...OptionDefaults.blockTags, ...SCHEMA_TAGS],
+    excludeTags: SCHEMA_TAGS,
     groupOrder: ['Functions', 'Interfaces', 'Type Aliases', 'Classes', 'Variables'],
     logLevel: 'Warn',
     // TypeDoc would empty the directory, which by default is docs/.

@@ -42,119 +42,155 @@ export function same(a: unknown, b: unknown): boolean {
   return Object.is(a, b);
 }
 
+type Resolve = (value: unknown) => unknown;
+
+/** A value, and what it is as a list, if it is one. */
+interface Subject {
+  value: unknown;
+  list: readonly unknown[] | undefined;
+}
+
+/** What is wrong with a value, in words that follow it: `is 3, expected 4`. Undefined: nothing. */
+type Check<Wanted> = (subject: Subject, wanted: Wanted, resolve: Resolve) => string | readonly string[] | undefined;
+
+/** Each predicate, in the order in which violations are listed. */
+const PREDICATES: { readonly [K in keyof Predicate]-?: Check<NonNullable<Predicate[K]>> } = {
+  equals: ({ value }, wanted, resolve) => {
+    const expected = resolve(wanted);
+    if (same(value, expected)) return undefined;
+    // Handles are shown by type only: two different ones look alike.
+    return is(value, show(expected) === show(value) ? 'but not the one expected' : `expected ${show(expected)}`);
+  },
+  not: ({ value }, wanted, resolve) => unless(!same(value, resolve(wanted)), value, 'which it must not be'),
+  nonEmpty: ({ value }, wanted) =>
+    unless(
+      (isNull(value) || (value as { length?: number }).length === 0) !== wanted,
+      value,
+      wanted ? 'expected a non-empty value' : 'expected an empty value',
+    ),
+  isNull: ({ value }, wanted) =>
+    unless(
+      (isNull(value) || pointerOf(value) === 0n) === wanted,
+      value,
+      wanted ? 'expected NULL' : 'expected not NULL',
+    ),
+  atLeast: ({ value }, wanted, resolve) => {
+    const least = resolve(wanted);
+    return unless(Number(value) >= Number(least), value, `expected at least ${show(least)}`);
+  },
+  atMost: ({ value }, wanted, resolve) => {
+    const most = resolve(wanted);
+    return unless(Number(value) <= Number(most), value, `expected at most ${show(most)}`);
+  },
+  oneOf: ({ value }, wanted, resolve) => {
+    const allowed = (Array.isArray(wanted) ? wanted.map(resolve) : resolve(wanted)) as unknown[];
+    return unless(isAmong(value, allowed), value, `expected one of ${show(allowed)}`);
+  },
+  contains: ({ value, list }, wanted, resolve) => {
+    const element = resolve(wanted);
+    const found = list ? isAmong(element, list) : String(value).includes(String(element));
+    return unless(found, value, `expected it to contain ${show(element)}`);
+  },
+  matches: ({ value }, wanted) =>
+    unless(new RegExp(wanted, 'u').test(textOf(value)), value, `expected it to match /${wanted}/`),
+  printable: ({ value }, wanted) =>
+    unless(!wanted || isPrintable(textOf(value)), value, 'expected a text without NULs and unprintable characters'),
+  length: ({ value }, wanted, resolve) => {
+    const length = resolve(wanted);
+    return unless((value as { length?: number } | null)?.length === length, value, `expected length ${show(length)}`);
+  },
+  unique: ({ value, list }, wanted, resolve) => {
+    if (wanted === false) return undefined;
+    if (!list) return is(value, 'expected a list');
+    const repeatable = wanted === true ? [] : wanted.except.map(resolve);
+    const counted = list.filter((x) => !isAmong(x, repeatable));
+    return unless(!counted.some((x, i) => isAmong(x, counted.slice(0, i))), value, 'expected no duplicate elements');
+  },
+  subsetOf: ofLists(
+    (list, other) => list.every((x) => isAmong(x, other)),
+    (other) => `expected every element to be among ${show(other)}`,
+  ),
+  disjointFrom: ofLists(
+    (list, other) => !list.some((x) => isAmong(x, other)),
+    (other) => `expected no element to be among ${show(other)}`,
+  ),
+  sameElements: ofLists(sameElements, (other) => `expected the elements of ${show(other)}, in any order`),
+  each: ({ value, list }, wanted, resolve) => {
+    if (!list) return is(value, 'expected a list');
+    for (const [i, element] of list.entries()) {
+      const [wrong] = violatedPredicates(element, wanted, resolve);
+      if (wrong !== undefined) return `holds an element that ${wrong} (element ${i})`;
+    }
+    return undefined;
+  },
+  orders: ofLists(
+    (list, dimensions) => sameElements(list, [...dimensions.keys()]),
+    ({ length }) => `expected an order of ${length} dimension${length === 1 ? '' : 's'}`,
+  ),
+  written: ({ value, list }, wanted, resolve) => {
+    if (!list) return is(value, 'expected a list');
+    const count = Number(resolve(wanted));
+    const written = list.map((x) => x !== UNWRITTEN);
+    if (written.every((was, i) => was === i < count)) return undefined;
+    return `has ${written.filter((was) => was).length} elements written, expected the first ${count}`;
+  },
+  names: ofNamedValues('names', (values) => values.map(({ name }) => name)),
+  types: ofNamedValues('types', (values) => values.map(typeName)),
+  numbers: ofNamedValues('numbers', (values) => values.map(({ value }) => value).filter(isNumber)),
+  structSizes: ofNamedValues('struct sizes', (values) => values.map(({ structSize }) => structSize)),
+  sized: ({ value }) => {
+    const values = namedValues(value);
+    if (!values) return is(value, 'expected named values');
+    const odd = values.find((v) => v.isNull || (!isCounted(v) && v.valueSize !== 1));
+    if (odd?.isNull) return `holds ${show(odd.name)}, with ${odd.valueSize} elements behind a null pointer`;
+    return odd && `holds ${show(odd.name)}, a single ${typeName(odd)} with value_size ${odd.valueSize}`;
+  },
+};
+
 /**
  * Checks a value against every predicate given.
  * @param resolve turns `$name` inside a predicate into its value
  * @returns what does not hold, in words, one line a violated predicate
  */
-export function violatedPredicates(value: unknown, predicate: Predicate, resolve: (v: unknown) => unknown): string[] {
-  const violated: string[] = [];
-  const miss = (text: string) => violated.push(`is ${show(value)}, ${text}`);
+export function violatedPredicates(value: unknown, predicate: Predicate, resolve: Resolve): string[] {
   const list = Array.isArray(value) ? (value as unknown[]) : isHostArray(value) ? elementsOf(value) : undefined;
-  const p = predicate;
-  if (p.equals !== undefined && !same(value, resolve(p.equals))) {
-    const wanted = show(resolve(p.equals));
-    // Handles are shown by type only: two different ones look alike.
-    miss(wanted === show(value) ? `but not the one expected` : `expected ${wanted}`);
-  }
-  if (p.not !== undefined && same(value, resolve(p.not))) miss(`which it must not be`);
-  if (p.nonEmpty !== undefined) {
-    const empty = value === null || value === undefined || value === 0n || (value as { length?: number }).length === 0;
-    if (empty === p.nonEmpty) miss(p.nonEmpty ? 'expected a non-empty value' : 'expected an empty value');
-  }
-  if (p.isNull !== undefined) {
-    const isNull = value === null || value === undefined || value === 0n || pointerOf(value) === 0n;
-    if (isNull !== p.isNull) miss(p.isNull ? 'expected NULL' : 'expected not NULL');
-  }
-  const least = resolve(p.atLeast);
-  if (least !== undefined && !(Number(value) >= Number(least))) miss(`expected at least ${show(least)}`);
-  const most = resolve(p.atMost);
-  if (most !== undefined && !(Number(value) <= Number(most))) miss(`expected at most ${show(most)}`);
-  if (p.oneOf !== undefined) {
-    const allowed = (Array.isArray(p.oneOf) ? p.oneOf.map(resolve) : resolve(p.oneOf)) as unknown[];
-    if (!allowed.some((x) => same(value, x))) miss(`expected one of ${show(allowed)}`);
-  }
-  if (p.contains !== undefined) {
-    const wanted = resolve(p.contains);
-    const found = list ? list.some((x) => same(x, wanted)) : String(value).includes(String(wanted));
-    if (!found) miss(`expected it to contain ${show(wanted)}`);
-  }
-  if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(textOf(value)))
-    miss(`expected it to match /${p.matches}/`);
-  if (p.printable && !isPrintable(textOf(value))) miss('expected a text without NULs and unprintable characters');
-  const length = resolve(p.length);
-  if (length !== undefined && (value as { length?: number } | null)?.length !== length)
-    miss(`expected length ${show(length)}`);
-  if (p.unique !== undefined && p.unique !== false) {
-    const repeatable = p.unique === true ? [] : p.unique.except.map(resolve);
-    const counted = list?.filter((x) => !repeatable.some((y) => same(x, y)));
-    if (!counted) miss('expected a list');
-    else if (counted.some((x, i) => counted.slice(0, i).some((y) => same(x, y))))
-      miss('expected no duplicate elements');
-  }
-  if (p.subsetOf !== undefined) {
-    const other = resolve(p.subsetOf);
-    if (!list || !Array.isArray(other)) miss('expected a list');
-    else if (!list.every((x) => other.some((y) => same(x, y))))
-      miss(`expected every element to be among ${show(other)}`);
-  }
-  if (p.disjointFrom !== undefined) {
-    const other = resolve(p.disjointFrom);
-    if (!list || !Array.isArray(other)) miss('expected a list');
-    else if (list.some((x) => other.some((y) => same(x, y)))) miss(`expected no element to be among ${show(other)}`);
-  }
-  if (p.sameElements !== undefined) {
-    const other = resolve(p.sameElements);
-    if (!list || !Array.isArray(other)) miss('expected a list');
-    else if (!sameElements(list, other)) miss(`expected the elements of ${show(other)}, in any order`);
-  }
-  if (p.each !== undefined) {
-    if (!list) miss('expected a list');
-    for (const [i, element] of (list ?? []).entries()) {
-      const wrong = violatedPredicates(element, p.each, resolve)[0];
-      if (wrong === undefined) continue;
-      violated.push(`holds an element that ${wrong} (element ${i})`);
-      break;
-    }
-  }
-  if (p.orders !== undefined) {
-    const dimensions = resolve(p.orders);
-    if (!list || !Array.isArray(dimensions)) miss('expected a list');
-    else if (!sameElements(list, [...dimensions.keys()]))
-      miss(`expected an order of ${dimensions.length} dimension${dimensions.length === 1 ? '' : 's'}`);
-  }
-  if (p.written !== undefined) {
-    const wanted = Number(resolve(p.written));
-    const written = list?.map((x) => x !== UNWRITTEN);
-    if (!written) miss('expected a list');
-    else if (written.some((was, i) => was !== i < wanted))
-      violated.push(`has ${written.filter((was) => was).length} elements written, expected the first ${wanted}`);
-  }
-  if ([p.names, p.types, p.numbers, p.structSizes, p.sized].some((wanted) => wanted !== undefined)) {
-    const values = namedValues(value);
-    if (!values) miss('expected named values');
-    const about = (what: string, of: unknown[] | undefined, wanted: Predicate | undefined): void => {
-      if (!of || !wanted) return;
-      for (const wrong of violatedPredicates(of, wanted, resolve)) violated.push(`has ${what}: the list ${wrong}`);
-    };
-    about(
-      'other names',
-      values?.map((v) => v.name),
-      p.names,
-    );
-    about('other types', values?.map(typeName), p.types);
-    about('other numbers', values?.map((v) => v.value).filter(isNumber), p.numbers);
-    about(
-      'other struct sizes',
-      values?.map((v) => v.structSize),
-      p.structSizes,
-    );
-    const odd = p.sized ? values?.find((v) => v.isNull || (!isCounted(v) && v.valueSize !== 1)) : undefined;
-    if (odd?.isNull) violated.push(`holds ${show(odd.name)}, with ${odd.valueSize} elements behind a null pointer`);
-    else if (odd) violated.push(`holds ${show(odd.name)}, a single ${typeName(odd)} with value_size ${odd.valueSize}`);
-  }
-  return violated;
+  const given = Object.entries(PREDICATES).filter(([key]) => predicate[key as keyof Predicate] !== undefined);
+  const violated = given.flatMap(
+    ([key, check]) => (check as Check<unknown>)({ value, list }, predicate[key as keyof Predicate], resolve) ?? [],
+  );
+  // Several predicates may need a list, or named values.
+  return [...new Set(violated)];
 }
+
+const is = (value: unknown, text: string): string => `is ${show(value)}, ${text}`;
+
+const unless = (holds: boolean, value: unknown, text: string): string | undefined =>
+  holds ? undefined : is(value, text);
+
+/** A predicate on a list and another list. */
+function ofLists(
+  holds: (list: readonly unknown[], other: readonly unknown[]) => boolean,
+  expected: (other: readonly unknown[]) => string,
+): Check<unknown> {
+  return ({ value, list }, wanted, resolve) => {
+    const other = resolve(wanted);
+    if (!list || !Array.isArray(other)) return is(value, 'expected a list');
+    return unless(holds(list, other), value, expected(other));
+  };
+}
+
+/** A predicate on a list of what named values have. */
+function ofNamedValues(what: string, listOf: (values: readonly Named[]) => unknown[]): Check<Predicate> {
+  return ({ value }, wanted, resolve) => {
+    const values = namedValues(value);
+    if (!values) return is(value, 'expected named values');
+    return violatedPredicates(listOf(values), wanted, resolve).map((wrong) => `has other ${what}: the list ${wrong}`);
+  };
+}
+
+const isNull = (value: unknown): boolean => value === null || value === undefined || value === 0n;
+
+const isAmong = (value: unknown, list: readonly unknown[]): boolean => list.some((x) => same(value, x));
 
 /** Bytes as text, one character a byte, so that what is written in ASCII can be matched. */
 const textOf = (value: unknown): string =>
