@@ -29,13 +29,8 @@ export const REPLACED_PROBES: Readonly<Record<string, string>> = {
   ...named('the predicate `unique`', 'distinct-elements'),
   ...named('the predicates `names`, `types` and `sized`', 'cost-properties', 'device-attributes', 'plugin-attributes'),
   ...named('the probe `works-or-unimplemented`', 'list-or-unimplemented'),
-  ...named('one of the probes `chain-…`', 'extension-chain'),
-  ...named('the step `soak`', 'leak-loop'),
-  ...named('one of the probes `memory-stats-…`', 'memory-stats'),
-  ...named('one of the probes `table-…`', 'api-table'),
-  ...named('the step `on-threads`', 'concurrent-work'),
-  ...named('one of the probes `user-data-…`', 'memory-user-data'),
-  ...named('the step `on-threads`', 'concurrent-use'),
+  ...named('the step `soak`', 'leak-loop', 'resource-cycle'),
+  ...named('the step `on-threads`', 'concurrent-work', 'concurrent-use'),
 };
 
 function named(replacement: string, ...probes: string[]): Record<string, string> {

@@ -7,7 +7,7 @@ import type { DescribedProbe } from '../../harness/worker/probes/probe.ts';
 /** Where the probes are. */
 const DIRECTORY = 'harness/worker/probes';
 /** A probe in its file, and the comment before it. */
-const PROBE = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export const (\w+) = probe\(/g;
+const PROBE = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export const (\w+) = (?:probe|checks)\(/g;
 
 /** A probe, as it describes itself. */
 interface Found extends ProbeDescription {

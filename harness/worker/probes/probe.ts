@@ -12,6 +12,9 @@ export interface Option<T> extends ProbeOption {
 /** What the options of a probe are when it runs. */
 export type Values<O> = { [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
+/** What a probe with some options does. */
+export type Run<O> = (context: CaseContext, options: Values<O>) => void | Promise<void>;
+
 /** A probe that says what it is called and what it takes. Its doc comment says what it checks. */
 export interface DescribedProbe extends Probe {
   probe: string;
@@ -22,11 +25,7 @@ export interface DescribedProbe extends Probe {
  * Makes a check the probe of a name. `npm run docs` then adds it to the registry.
  * @param takes its options, which are checked when suites are loaded
  */
-export function probe<O extends Record<string, Option<unknown>>>(
-  name: string,
-  takes: O,
-  run: (context: CaseContext, options: Values<O>) => void | Promise<void>,
-): DescribedProbe {
+export function probe<O extends Record<string, Option<unknown>>>(name: string, takes: O, run: Run<O>): DescribedProbe {
   const options = Object.entries(takes);
   const defaults = Object.fromEntries(options.map(([option, { default: value }]) => [option, value]));
   const functions = options.flatMap(([option, { is }]) => (is === 'function' ? option : []));
@@ -36,6 +35,16 @@ export function probe<O extends Record<string, Option<unknown>>>(
     return run(context, { ...defaults, ...given } as Values<O>);
   };
   return Object.assign(check, { probe: name, takes });
+}
+
+/** A probe of several checks, of which its option `check` says one. They have the other options in common. */
+export function checks<O extends Record<string, Option<unknown>>, C extends string>(
+  name: string,
+  takes: O,
+  all: Readonly<Record<C, Run<O>>>,
+): DescribedProbe {
+  const check = oneOf(...(Object.keys(all) as C[]));
+  return probe(name, { check, ...takes }, (context, options) => all[options.check as C](context, options as Values<O>));
 }
 
 const option = <T>(is: OptionType): Option<T> => ({ is });

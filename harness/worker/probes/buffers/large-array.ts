@@ -9,7 +9,7 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, startRawCopy } from '../../steps/device-format.ts';
 import { answerOf, causeOf, NotSupported, refusal } from '../../steps/outcome.ts';
-import { elementType, number, optional, probe, program, type Values } from '../probe.ts';
+import { checks, elementType, number, optional, program, type Run, type Values } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 
 // Arrays beyond 2 GiB, where a size or an index of 32 bits shows. Only some pieces of them hold anything but zeros: the host
@@ -28,17 +28,20 @@ const TO_HOST = 'PJRT_Buffer_ToHostBuffer';
 
 const LARGE = { dtype: elementType, gib: optional(number, 2) };
 
+const OPTIONS = { ...LARGE, program: optional(program, '') };
+type Check = Run<typeof OPTIONS>;
+
 /** To the device and back. */
-export const largeArrayTransferred = probe('large-array-transferred', LARGE, async (context, options) => {
+const largeArrayTransferred: Check = async (context, options) => {
   const array = arrayOf(options);
   // The array on its way to the device, there, and back on the host.
   needMemory(2 * array.size);
   const buffer = await sent(context, array);
   await checkReceived(context, array, buffer, (bytes) => bytes, 'BUF-HOST-031');
-});
+};
 
 /** Pieces of the device memory, on both sides of the end of 31 bits and at the end. */
-export const largeArrayRawCopied = probe('large-array-raw-copied', LARGE, async (context, options) => {
+const largeArrayRawCopied: Check = async (context, options) => {
   const array = arrayOf(options);
   needMemory(array.size);
   const buffer = await sent(context, array);
@@ -54,10 +57,10 @@ export const largeArrayRawCopied = probe('large-array-raw-copied', LARGE, async 
         'BUF-RAW-008',
       );
   }
-});
+};
 
 /** A program of one such array, which turns every bit of it. */
-export const largeArrayComputed = probe('large-array-computed', { ...LARGE, program }, async (context, options) => {
+const largeArrayComputed: Check = async (context, options) => {
   const array = arrayOf(options);
   const { program } = options;
   // Argument and result, then result and what is read of it.
@@ -73,7 +76,7 @@ export const largeArrayComputed = probe('large-array-computed', { ...LARGE, prog
   await arrival(context.scope.own(output!.readyEvent()));
   buffer.destroy();
   await checkReceived(context, array, output!, (bytes) => bytes.map((byte) => ~byte), 'RUN-OUT-005');
-});
+};
 
 /** An array, by the bytes that it has on the host. */
 interface LargeArray {
@@ -171,3 +174,10 @@ function asRefusal(what: string, error: unknown): unknown {
     ? new NotSupported(`${what} is refused: ${answerOf(error)}`, causeOf(error))
     : refusal(error, `${what} is refused`);
 }
+
+/** Arrays beyond 2 GiB, where a size or an index of 32 bits shows. */
+export const largeArray = checks('large-array', OPTIONS, {
+  transferred: largeArrayTransferred,
+  'raw-copied': largeArrayRawCopied,
+  computed: largeArrayComputed,
+});

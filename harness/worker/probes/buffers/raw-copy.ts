@@ -2,7 +2,7 @@ import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { refusal } from '../../steps/outcome.ts';
-import { number, optional, probe } from '../probe.ts';
+import { checks, number, optional, type Run } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { poisonedRoom, type Room } from '../support/poisoned-room.ts';
 import { send } from '../support/sending.ts';
@@ -17,42 +17,41 @@ const COUNT = { count: optional(number, 32) };
 const FROM = { ...COUNT, offset: optional(number, 0) };
 const RANGE = { ...FROM, size: optional(number, 4) };
 
+const OPTIONS = { ...RANGE, misaligned: optional(number, 0) };
+type Check = Run<typeof OPTIONS>;
+
 /** The whole device memory. */
-export const rawCopyOfWhole = probe('raw-copy-of-whole', COUNT, async (context, options) => {
+const rawCopyOfWhole: Check = async (context, options) => {
   const source = sourceOf(context, options);
   await compared(context, source, 0, source.whole.length);
-});
+};
 
 /** A range inside. The destination may be off a multiple of 64 by some bytes. */
-export const rawCopyOfRange = probe(
-  'raw-copy-of-range',
-  { ...RANGE, misaligned: optional(number, 0) },
-  async (context, options) => {
-    const source = sourceOf(context, options);
-    await compared(context, source, source.offset, options.size, options.misaligned);
-  },
-);
+const rawCopyOfRange: Check = async (context, options) => {
+  const source = sourceOf(context, options);
+  await compared(context, source, source.offset, options.size, options.misaligned);
+};
 
 /** A range that ends where the device memory ends. */
-export const rawCopyToEnd = probe('raw-copy-to-end', FROM, async (context, options) => {
+const rawCopyToEnd: Check = async (context, options) => {
   const source = sourceOf(context, options);
   await compared(context, source, source.offset, source.whole.length - source.offset);
-});
+};
 
 /** A range of whole pages, which no alignment can be a reason to refuse. */
-export const rawCopyOfPages = probe('raw-copy-of-pages', RANGE, async (context, options) => {
+const rawCopyOfPages: Check = async (context, options) => {
   const source = sourceOf(context, options);
   await accepted(context, source, source.offset, options.size);
-});
+};
 
 /** All pages from one on, which no alignment can be a reason to refuse. */
-export const rawCopyOfPagesToEnd = probe('raw-copy-of-pages-to-end', FROM, async (context, options) => {
+const rawCopyOfPagesToEnd: Check = async (context, options) => {
   const source = sourceOf(context, options);
   await accepted(context, source, source.offset, source.whole.length - source.offset);
-});
+};
 
 /** A range that lies outside: the call or its event says so, and nothing is written. */
-export const rawCopyOutside = probe('raw-copy-outside', RANGE, async (context, options) => {
+const rawCopyOutside: Check = async (context, options) => {
   const source = sourceOf(context, options);
   const { whole, count, offset } = source;
   // A range that reaches beyond the array by so much reaches beyond the device memory by as much.
@@ -62,7 +61,7 @@ export const rawCopyOutside = probe('raw-copy-outside', RANGE, async (context, o
   if (!status)
     violated(`${size} bytes at ${offset} of a buffer of ${whole.length} bytes were copied`, CALL, 'BUF-RAW-002');
   if (!room.untouched()) violated('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
-});
+};
 
 interface Source {
   buffer: ReturnType<typeof send>['buffer'];
@@ -149,3 +148,13 @@ function checkDistinct(context: CaseContext, whole: Uint8Array, count: number): 
   if (rawContents(context, again).length !== whole.length)
     violated('raw copies of two buffers with the same array have different sizes', CALL, 'BUF-RAW-001');
 }
+
+/** Copies of ranges of a buffer's device memory. */
+export const rawCopy = checks('raw-copy', OPTIONS, {
+  whole: rawCopyOfWhole,
+  range: rawCopyOfRange,
+  'to-end': rawCopyToEnd,
+  pages: rawCopyOfPages,
+  'pages-to-end': rawCopyOfPagesToEnd,
+  outside: rawCopyOutside,
+});

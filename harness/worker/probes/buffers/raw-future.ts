@@ -5,7 +5,7 @@ import type { StructView } from '../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
-import { number, optional, probe, text } from '../probe.ts';
+import { checks, number, optional, type Run, text } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { poisonedRoom } from '../support/poisoned-room.ts';
 import { codeNumber, send } from '../support/sending.ts';
@@ -22,45 +22,49 @@ interface Range {
 /** Whatever alignment a device wants. */
 const PAGES: Range = { offset: 4096, size: 8192 };
 
+const OPTIONS = {
+  offset: optional(number, 0),
+  size: optional(number, 4),
+  misaligned: optional(number, 0),
+  fail: optional(text, 'INTERNAL'),
+};
+type Check = Run<typeof OPTIONS>;
+
 /** Given a destination, the event completes with the data. */
-export const rawFuture = probe('raw-future', {}, async (context) => {
+const futureOfPages: Check = async (context) => {
   const begun = begin(context, PAGES);
   const status = await copied(context, begun);
   if (status) violated(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
-});
+};
 
 /**
  * The same for a range and a destination that a device may refuse for their alignment. With
  * `misaligned` the destination is off a multiple of 64 by so many bytes.
  */
-export const rawFutureOfRange = probe(
-  'raw-future-of-range',
-  { offset: optional(number, 0), size: optional(number, 4), misaligned: optional(number, 0) },
-  async (context, { offset, size, misaligned }) => {
-    const range = { offset, size };
-    const refused = (error: PjrtError): unknown =>
-      refusal(error, `a raw copy of ${range.size} bytes at ${range.offset} is refused, maybe for their alignment`);
-    let begun: Begun;
-    try {
-      begun = begin(context, range);
-    } catch (error) {
-      throw error instanceof PjrtError && error.call === CALL ? refused(error) : error;
-    }
-    const status = await copied(context, begun, misaligned);
-    if (status) throw refused(status);
-  },
-);
+const rawFutureOfRange: Check = async (context, { offset, size, misaligned }) => {
+  const range = { offset, size };
+  const refused = (error: PjrtError): unknown =>
+    refusal(error, `a raw copy of ${range.size} bytes at ${range.offset} is refused, maybe for their alignment`);
+  let begun: Begun;
+  try {
+    begun = begin(context, range);
+  } catch (error) {
+    throw error instanceof PjrtError && error.call === CALL ? refused(error) : error;
+  }
+  const status = await copied(context, begun, misaligned);
+  if (status) throw refused(status);
+};
 
 /** The source is deleted before the destination is given: the data arrive all the same. */
-export const rawFutureOfDeleted = probe('raw-future-of-deleted', {}, async (context) => {
+const rawFutureOfDeleted: Check = async (context) => {
   const begun = begin(context, PAGES);
   begun.source.delete();
   const status = await copied(context, begun);
   if (status) violated(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
-});
+};
 
 /** Given an error instead of a destination, the event ends in it. */
-export const rawFutureFailed = probe('raw-future-failed', { fail: text }, async (context, { fail: code }) => {
+const rawFutureFailed: Check = async (context, { fail: code }) => {
   const begun = begin(context, PAGES);
   const text = context.arena.text(MESSAGE);
   const status = await proceed(context, begun, (args) => {
@@ -71,7 +75,7 @@ export const rawFutureFailed = probe('raw-future-failed', { fail: text }, async 
   if (status?.codeName !== code)
     violated(`the event ended in ${status?.codeName ?? 'OK'}, expected ${code}`, CALL, 'BUF-RAW-005');
   if (!status.text.includes(MESSAGE)) violated('the error has lost its message', CALL, 'BUF-RAW-005');
-});
+};
 
 interface Future {
   event: Event;
@@ -144,3 +148,11 @@ async function copied(context: CaseContext, begun: Begun, misaligned = 0): Promi
   if (room.overrun()) violated('bytes beside the destination were written', CALL, 'BUF-RAW-004', 'pjrt.MemoryOverrun');
   return undefined;
 }
+
+/** A raw copy whose destination is named later. */
+export const rawFuture = checks('raw-future', OPTIONS, {
+  pages: futureOfPages,
+  range: rawFutureOfRange,
+  deleted: rawFutureOfDeleted,
+  failed: rawFutureFailed,
+});

@@ -4,15 +4,17 @@ import type { CaseContext } from '../../steps/context.ts';
 import { KeyValueStore, STORE_MESSAGE, type StoreBehaviour, type StoreRecord } from '../../steps/key-value-store.ts';
 import { createNodes } from '../../steps/nodes.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { probe } from '../probe.ts';
+import { checks, type Run } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const NODES = 2;
 const CONTRACT = { type: 'pjrt.CallbackContract' };
 
+type Check = Run<Record<string, never>>;
+
 /** Two nodes of one job find each other through the store. */
-export const keyValueRendezvous = probe('key-value-rendezvous', {}, async (context) => {
+const keyValueRendezvous: Check = async (context) => {
   const meeting = await meet(context, {});
   expectClients(meeting);
   const { record, indices } = meeting;
@@ -26,17 +28,17 @@ export const keyValueRendezvous = probe('key-value-rendezvous', {}, async (conte
     );
   if (new Set(record.puts.map((p) => p.node)).size < NODES)
     violated('only one of the nodes put anything into the store', FUNCTION, 'KV-009', CONTRACT);
-});
+};
 
 /** The first try for a key finds nothing; the nodes find each other all the same. */
-export const keyValueLate = probe('key-value-late', {}, async (context) => {
+const keyValueLate: Check = async (context) => {
   const meeting = await meet(context, { late: true });
   expectClients(meeting);
   if (meeting.record.tries === 0) throw new NotSupported('the plugin never tries for a key, it waits for keys');
-});
+};
 
 /** The store returns errors, and so must the creation of the nodes. */
-export const keyValueFailing = probe('key-value-failing', {}, async (context) => {
+const keyValueFailing: Check = async (context) => {
   const { ends, record } = await meet(context, { failing: true });
   if (record.errors === 0) throw new NotSupported('the plugin requests nothing from the store');
   for (const end of ends) {
@@ -55,7 +57,7 @@ export const keyValueFailing = probe('key-value-failing', {}, async (context) =>
       requirements: ['KV-007'],
     });
   }
-});
+};
 
 /** The result of creating two nodes. */
 interface Meeting {
@@ -100,3 +102,10 @@ async function meet(context: CaseContext, behaviour: StoreBehaviour): Promise<Me
 function expectClients({ failure }: Meeting): void {
   if (failure) throw failure.cause;
 }
+
+/** Clients of one job use a key-value store of the caller. */
+export const keyValue = checks(
+  'key-value',
+  {},
+  { rendezvous: keyValueRendezvous, late: keyValueLate, failing: keyValueFailing },
+);

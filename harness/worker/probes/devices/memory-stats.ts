@@ -1,7 +1,7 @@
 import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { number, optional, probe } from '../probe.ts';
+import { checks, number, optional, type Run } from '../probe.ts';
 import { made, violated } from '../support/checks.ts';
 import { firstDevice, upload } from '../support/client-work.ts';
 
@@ -42,25 +42,28 @@ function ask(context: CaseContext, structSize?: number): Stats {
   }
 }
 
+const OPTIONS = { bytes: optional(number, 1 << 24), structSize: optional(number, 0) };
+type Check = Run<typeof OPTIONS>;
+
 /** Bytes in use are there; a plugin without figures is unsupported. */
-export const memoryStatsAnswered = probe('memory-stats-answered', {}, (context) => {
+const memoryStatsAnswered: Check = (context) => {
   const inUse = ask(context).figures.get('bytes_in_use')!;
   if (inUse === BigInt.asIntN(64, 0xccccccccccccccccn)) violated('bytes_in_use was not written', FUNCTION);
   if (inUse < 0n) violated(`bytes_in_use is ${inUse}`, FUNCTION);
-});
+};
 
 /** Every flag is written, to true or false. */
-export const memoryStatsFlags = probe('memory-stats-flags', {}, (context) => {
+const memoryStatsFlags: Check = (context) => {
   for (const [name, byte] of ask(context).flags)
     if (byte > 1)
       violated(
         `${name} was ${byte === POISON ? 'not written' : `set to ${byte}, which is neither true nor false`}`,
         FUNCTION,
       );
-});
+};
 
 /** Figures are not negative, and none is above its peak or limit. */
-export const memoryStatsPlausible = probe('memory-stats-plausible', {}, (context) => {
+const memoryStatsPlausible: Check = (context) => {
   const { figures } = ask(context);
   for (const [name, value] of figures) if (value < 0n) violated(`${name} is ${value}`, FUNCTION);
   const notAbove = (low: string, high: string): void => {
@@ -72,76 +75,68 @@ export const memoryStatsPlausible = probe('memory-stats-plausible', {}, (context
   notAbove('bytes_in_use', 'bytes_limit');
   notAbove('bytes_reserved', 'peak_bytes_reserved');
   notAbove('pool_bytes', 'peak_pool_bytes');
-});
+};
 
 /** Bytes in use follow two large buffers, also while one of them is read. */
-export const memoryStatsFollow = probe(
-  'memory-stats-follow',
-  { bytes: optional(number, 1 << 26) },
-  (context, { bytes }) => {
-    const inUse = () => ask(context).figures.get('bytes_in_use')!;
-    const before = inUse();
-    const [one, two] = [large(context, bytes), large(context, bytes)];
-    const both = inUse();
-    // More than the plugin may hold back of what a read needs.
-    for (let i = 0; i < READS; i++) one.toHost(context.arena, bytes);
-    const read = inUse();
-    one.destroy();
-    const during = inUse();
-    two.destroy();
-    const after = inUse();
-    if (both - before < BigInt(2 * bytes))
-      violated(`bytes_in_use grew by ${both - before} with two buffers of ${bytes} bytes`, FUNCTION);
-    if (read - both >= BigInt(READS * bytes))
-      violated(
-        `bytes_in_use grew by ${read - both} while a buffer of ${bytes} bytes was read ${READS} times`,
-        FUNCTION,
-      );
-    if (during - before < BigInt(bytes))
-      violated(
-        `bytes_in_use is ${during - before} above the start while a buffer of ${bytes} bytes is alive`,
-        FUNCTION,
-      );
-    if (during - after < BigInt(bytes))
-      violated(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
-  },
-);
+const memoryStatsFollow: Check = (context, { bytes }) => {
+  const inUse = () => ask(context).figures.get('bytes_in_use')!;
+  const before = inUse();
+  const [one, two] = [large(context, bytes), large(context, bytes)];
+  const both = inUse();
+  // More than the plugin may hold back of what a read needs.
+  for (let i = 0; i < READS; i++) one.toHost(context.arena, bytes);
+  const read = inUse();
+  one.destroy();
+  const during = inUse();
+  two.destroy();
+  const after = inUse();
+  if (both - before < BigInt(2 * bytes))
+    violated(`bytes_in_use grew by ${both - before} with two buffers of ${bytes} bytes`, FUNCTION);
+  if (read - both >= BigInt(READS * bytes))
+    violated(`bytes_in_use grew by ${read - both} while a buffer of ${bytes} bytes was read ${READS} times`, FUNCTION);
+  if (during - before < BigInt(bytes))
+    violated(`bytes_in_use is ${during - before} above the start while a buffer of ${bytes} bytes is alive`, FUNCTION);
+  if (during - after < BigInt(bytes))
+    violated(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
+};
 
 const READS = 2;
 
 /** Nothing is written after the struct of an older caller. */
-export const memoryStatsForOlderCaller = probe(
-  'memory-stats-for-older-caller',
-  { structSize: optional(number, 0) },
-  (context, { structSize: size }) => {
-    // Newer callers are the control: their struct is filled.
-    ask(context);
-    const { bytes } = ask(context, size);
-    if (bytes.subarray(size).some((b) => b !== POISON))
-      violated(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
-        type: 'pjrt.MemoryOverrun',
-      });
-  },
-);
+const memoryStatsForOlderCaller: Check = (context, { structSize: size }) => {
+  // Newer callers are the control: their struct is filled.
+  ask(context);
+  const { bytes } = ask(context, size);
+  if (bytes.subarray(size).some((b) => b !== POISON))
+    violated(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
+      type: 'pjrt.MemoryOverrun',
+    });
+};
 
 /** Clearing resets peaks and nothing else. */
-export const memoryStatsCleared = probe(
-  'memory-stats-cleared',
-  { bytes: optional(number, 1 << 24) },
-  (context, { bytes }) => {
-    const CLEAR = 'PJRT_Device_ClearMemoryStats';
-    large(context, bytes).destroy();
-    const before = ask(context).figures;
-    context.api.invoke(CLEAR, (call) => call.setWord('device', firstDevice(context.client)));
-    const after = ask(context).figures;
-    if (before.get('bytes_in_use') !== after.get('bytes_in_use'))
-      violated('clearing the figures changed bytes_in_use', CLEAR);
-    const peak = after.get('peak_bytes_in_use');
-    if (peak === undefined) throw new NotSupported('the plugin gives no peak_bytes_in_use');
-    const inUse = after.get('bytes_in_use')!;
-    if (peak > inUse) violated(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
-  },
-);
+const memoryStatsCleared: Check = (context, { bytes }) => {
+  const CLEAR = 'PJRT_Device_ClearMemoryStats';
+  large(context, bytes).destroy();
+  const before = ask(context).figures;
+  context.api.invoke(CLEAR, (call) => call.setWord('device', firstDevice(context.client)));
+  const after = ask(context).figures;
+  if (before.get('bytes_in_use') !== after.get('bytes_in_use'))
+    violated('clearing the figures changed bytes_in_use', CLEAR);
+  const peak = after.get('peak_bytes_in_use');
+  if (peak === undefined) throw new NotSupported('the plugin gives no peak_bytes_in_use');
+  const inUse = after.get('bytes_in_use')!;
+  if (peak > inUse) violated(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
+};
 
 const large = (context: CaseContext, bytes: number) =>
   context.scope.own(upload(context.arena, context.client, made({ fill: { dtype: 'u8', shape: [bytes], value: 1 } })));
+
+/** The memory statistics of devices. */
+export const memoryStats = checks('memory-stats', OPTIONS, {
+  answered: memoryStatsAnswered,
+  flags: memoryStatsFlags,
+  plausible: memoryStatsPlausible,
+  follow: memoryStatsFollow,
+  'for-older-caller': memoryStatsForOlderCaller,
+  cleared: memoryStatsCleared,
+});

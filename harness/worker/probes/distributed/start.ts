@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { oneOf, probe } from '../probe.ts';
+import { checks, oneOf, optional, type Run } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { DEADLINES, Job } from './job.ts';
 import type { NodeFacts } from './node-tasks.ts';
@@ -41,8 +41,11 @@ export const nodesOf = (job: Job): number[] => Array.from({ length: job.count },
 
 export const factsOf = async (job: Job): Promise<NodeFacts[]> => resultsOf(await job.ask('facts', () => ({})));
 
+const OPTIONS = { order: optional(oneOf('first-first', 'last-first'), 'first-first') };
+type Check = Run<typeof OPTIONS>;
+
 /** Every client knows which process of the job it is in. */
-export const jobProcessIndex = probe('job-process-index', {}, (context) =>
+const jobProcessIndex: Check = (context) =>
   withClients(context, {}, async (job) => {
     const indices = (await factsOf(job)).map(({ processIndex }) => processIndex);
     if (indices.some((index, node) => index !== node))
@@ -51,11 +54,10 @@ export const jobProcessIndex = probe('job-process-index', {}, (context) =>
         'PJRT_Client_ProcessIndex',
         'JOB-IDX-001',
       );
-  }),
-);
+  });
 
 /** All clients list the same devices, with the same processes, and no id twice. */
-export const jobDevices = probe('job-devices', {}, (context) =>
+const jobDevices: Check = (context) =>
   withClients(context, {}, async (job) => {
     const facts = await factsOf(job);
     const lists = facts.map(({ devices }) => placesOf(devices));
@@ -76,11 +78,10 @@ export const jobDevices = probe('job-devices', {}, (context) =>
         'PJRT_Client_Devices',
         'CLI-DEV-005',
       );
-  }),
-);
+  });
 
 /** Every device is addressable from the one node to whose process it belongs. */
-export const jobAddressable = probe('job-addressable', {}, (context) =>
+const jobAddressable: Check = (context) =>
   withClients(context, {}, async (job) => {
     const facts = await factsOf(job);
     const home = new Map<number, number>();
@@ -115,11 +116,10 @@ export const jobAddressable = probe('job-addressable', {}, (context) =>
     }
     const homeless = facts[0]!.devices.find(({ id }) => !home.has(id));
     if (homeless) violated(`no node addresses device ${homeless.id}`, 'PJRT_Client_AddressableDevices', 'CLI-DEV-005');
-  }),
-);
+  });
 
 /** The topologies of all clients have the same devices, those of the job. */
-export const jobTopology = probe('job-topology', {}, (context) =>
+const jobTopology: Check = (context) =>
   withClients(context, {}, async (job) => {
     const facts = await factsOf(job);
     if (facts.some(({ topology }) => !topology)) throw new NotSupported('the clients have no topology');
@@ -140,8 +140,7 @@ export const jobTopology = probe('job-topology', {}, (context) =>
         'TOP-DSC-002',
         { detail: `client:    ${devices}\ntopology:  ${topologies[0]}` },
       );
-  }),
-);
+  });
 
 const placesOf = (devices: readonly { id: number; process: number }[]): string =>
   [...devices]
@@ -150,7 +149,7 @@ const placesOf = (devices: readonly { id: number; process: number }[]): string =
     .join(', ');
 
 /** Nodes use the store as the C API says while their client lives, and not after it. */
-export const jobStore = probe('job-store', {}, (context) =>
+const jobStore: Check = (context) =>
   // Where the first try finds nothing, every node waits for keys, however fast the others are.
   withClients(context, { late: true }, async (job) => {
     const { calls } = job.service;
@@ -179,8 +178,7 @@ export const jobStore = probe('job-store', {}, (context) =>
         'JOB-STO-001',
         CONTRACT,
       );
-  }),
-);
+  });
 
 /** Every value that a node got was given back, once. */
 export async function expectValuesBack(job: Job): Promise<void> {
@@ -201,27 +199,25 @@ export async function expectValuesBack(job: Job): Promise<void> {
 }
 
 /** Every client accepts the state of all processes of the job. */
-export const jobProcesses = probe('job-processes', {}, (context) =>
+const jobProcesses: Check = (context) =>
   withClients(context, {}, async (job) => {
     const infos = nodesOf(job).map((task) => ({ task, incarnation: BigInt(1000 + task), state: 'kConnected' }));
     expectResults(await job.ask('processes', () => ({ infos })));
     const again = infos.map((info) => ({ ...info, incarnation: info.incarnation + 1000n }));
     expectResults(await job.ask('processes', () => ({ infos: again })));
-  }),
-);
+  });
 
 /** The clients of a job are destroyed one after the other, the first node first or last. */
-export const jobEnd = probe('job-end', { order: oneOf('first-first', 'last-first') }, (context, { order: which }) =>
+const jobEnd: Check = (context, { order: which }) =>
   withClients(context, {}, async (job) => {
     const order = which === 'last-first' ? nodesOf(job).reverse() : nodesOf(job);
     await destroyInOrder(job, order);
     for (const one of order)
       expectResults(await job.ask('leave', (node) => (node === one ? {} : undefined), DEADLINES.leave));
-  }),
-);
+  });
 
 /** The same nodes start a second job, in new processes and with a new part of the store. */
-export const jobAgain = probe('job-again', {}, async (context) => {
+const jobAgain: Check = async (context) => {
   let devices: string | undefined;
   for (const round of [1, 2]) {
     await withClients(context, {}, async (job) => {
@@ -238,4 +234,16 @@ export const jobAgain = probe('job-again', {}, async (context) => {
       await destroyInOrder(job, nodesOf(job));
     });
   }
+};
+
+/** A job of several processes starts, and what its clients then say of it. */
+export const jobStart = checks('job-start', OPTIONS, {
+  'process-index': jobProcessIndex,
+  devices: jobDevices,
+  addressable: jobAddressable,
+  topology: jobTopology,
+  store: jobStore,
+  processes: jobProcesses,
+  end: jobEnd,
+  again: jobAgain,
 });

@@ -8,7 +8,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
-import { probe } from '../probe.ts';
+import { checks, type Run } from '../probe.ts';
 import { hashed, made, same, violated } from '../support/checks.ts';
 import { RawExecution } from './raw-execution.ts';
 
@@ -33,8 +33,10 @@ const chunkAt = ({ api }: CaseContext, address: bigint): StructView => {
 
 type Send = (chunk: bigint, callbackError: bigint, total: number, done: boolean, user: bigint | null) => bigint | null;
 
+type Check = Run<Record<string, never>>;
+
 /** What a program sends arrives in the callback, in chunks that the callback frees. */
-export const sendCallback = probe('send-callback', {}, async (context) => {
+const sendCallback: Check = async (context) => {
   const input = hashed('f32', SHAPE);
   const pieces: Uint8Array[] = [];
   let flaw: string | undefined;
@@ -61,10 +63,10 @@ export const sendCallback = probe('send-callback', {}, async (context) => {
   const sent: HostArray = { ...input, bytes: Buffer.concat(pieces) };
   same('what the callback received', input, sent, EXECUTE, 'RUN-SND-001');
   same('the output', added(input, input), fetchArray(context, run.outputs()[0]![0]!), EXECUTE, 'RUN-SND-001');
-});
+};
 
 /** The error that a send callback makes, whose message is gone when the callback returns, fails the execution. */
-export const sendCallbackError = probe('send-callback-error', {}, async (context) => {
+const sendCallbackError: Check = async (context) => {
   const message = context.arena.text(MESSAGE);
   const send: Send = (chunk, callbackError) => {
     const view = chunkAt(context, chunk);
@@ -83,10 +85,10 @@ export const sendCallbackError = probe('send-callback-error', {}, async (context
       detail: `message: ${error!.text}`,
     });
   }
-});
+};
 
 /** A receive callback fills its stream in two chunks and destroys it; what it wrote is what the program reads. */
-export const receiveCallback = probe('receive-callback', {}, async (context) => {
+const receiveCallback: Check = async (context) => {
   destroy(context, 0n);
   const input = hashed('f32', SHAPE);
   const given = hashed('f32', SHAPE, 7);
@@ -109,10 +111,10 @@ export const receiveCallback = probe('receive-callback', {}, async (context) => 
   if (error) throw error;
   if (deletions.length !== 2) violated(`2 chunks were freed ${deletions.length} times`, ADD, 'C2D-002');
   same('the output', added(input, given), fetchArray(context, run.outputs()[0]![0]!), EXECUTE, 'RUN-RCV-001');
-});
+};
 
 /** A chunk that is larger than what is missing is an error, and freed all the same. */
-export const receiveTooMuch = probe('receive-too-much', {}, async (context) => {
+const receiveTooMuch: Check = async (context) => {
   destroy(context, 0n);
   const deletions: bigint[] = [];
   let failure: unknown;
@@ -134,7 +136,7 @@ export const receiveTooMuch = probe('receive-too-much', {}, async (context) => {
   if (failure !== undefined) throw failure;
   if (!refused) violated('a chunk that is larger than the stream was accepted', ADD, 'C2D-003');
   if (deletions.length !== 1) violated(`a refused chunk was freed ${deletions.length} times`, ADD, 'C2D-002');
-});
+};
 
 interface Callbacks {
   send?: Send;
@@ -264,3 +266,10 @@ function added(a: HostArray, b: HostArray): HostArray {
   const [x, y] = [values(a), values(b)];
   return made({ values: { dtype: 'f32', shape: SHAPE, of: x.map((value, i) => value + y[i]!) } });
 }
+
+/** Programs that send to the host and receive from it. */
+export const hostChannels = checks(
+  'host-channels',
+  {},
+  { send: sendCallback, 'send-error': sendCallbackError, receive: receiveCallback, 'receive-too-much': receiveTooMuch },
+);

@@ -4,7 +4,7 @@ import { readWord } from '../../ffi/memory.ts';
 import { type ExtensionNode, extensionSlots, walkExtensions } from '../../pjrt/extensions.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import { probe } from '../probe.ts';
+import { checks, type Run } from '../probe.ts';
 
 const BASE_BYTES = 24;
 /** Offset in PJRT_Api. */
@@ -26,18 +26,20 @@ const fail = (message: string): never => {
 
 const nameOf = (node: ExtensionNode): string => EXTENSIONS.get(node.type)?.name ?? `type ${node.type}`;
 
+type Check = Run<Record<string, never>>;
+
 /** The chain ends, and lies in readable memory. */
-export const chainWalk = probe('chain-walk', {}, (context) => {
+const chainWalk: Check = (context) => {
   const { nodes, faults } = walkExtensions(context.api);
   if (nodes.length === 0 && faults.length === 0) throw new NotSupported('the plugin has no extensions');
   if (faults.length > 0) fail(`the extension chain is invalid: ${faults.join('; ')}`);
   const mappings = readMappings();
   const lost = mappings ? nodes.findIndex((n) => !mappingAt(mappings, n.address)?.readable) : -1;
   if (lost >= 0) fail(`extension ${lost} does not lie in readable memory`);
-});
+};
 
 /** A known size, or one that ends between two slots. A larger one is from a newer header. */
-export const chainSizes = probe('chain-sizes', {}, (context) => {
+const chainSizes: Check = (context) => {
   for (const node of nodesOf(context)) {
     if (node.structSize < BASE_BYTES)
       fail(`${nameOf(node)} has struct_size ${node.structSize}, its base has ${BASE_BYTES}`);
@@ -54,12 +56,12 @@ export const chainSizes = probe('chain-sizes', {}, (context) => {
       });
     }
   }
-});
+};
 
 const inside = (node: ExtensionNode) => (slot: ExtensionSlot) => slot.offset + slot.size <= node.structSize;
 
 /** Functions that callers do not test are there, and every function is code. */
-export const chainSlots = probe('chain-slots', {}, (context) => {
+const chainSlots: Check = (context) => {
   const mappings = readMappings();
   for (const node of nodesOf(context)) {
     const words = extensionSlots(node);
@@ -78,18 +80,18 @@ export const chainSlots = probe('chain-slots', {}, (context) => {
     const wild = functions.filter((s) => address(s) !== 0n && mappings && !mappingAt(mappings, address(s))?.executable);
     if (wild.length > 0) fail(`${nameOf(node)} has functions that are no code: ${wild.map((s) => s.name).join(', ')}`);
   }
-});
+};
 
 /** No type occurs twice. */
-export const chainDuplicates = probe('chain-duplicates', {}, (context) => {
+const chainDuplicates: Check = (context) => {
   const nodes = nodesOf(context);
   const twice = nodes.filter((n, i) => nodes.findIndex((m) => m.type === n.type) !== i);
   if (twice.length > 0)
     fail(`in the chain more than once, so that only the first is found: ${twice.map(nameOf).join(', ')}`);
-});
+};
 
 /** Types are current values of the enum. */
-export const chainTypes = probe('chain-types', {}, (context) => {
+const chainTypes: Check = (context) => {
   for (const node of nodesOf(context)) {
     const known = EXTENSIONS.get(node.type);
     if (node.type < 0) fail(`an extension has the type ${node.type}`);
@@ -99,10 +101,10 @@ export const chainTypes = probe('chain-types', {}, (context) => {
       : `${node.type} is no value of the known enum`;
     context.report({ type: 'pjrt.UnknownExtension', level: 'should', message: `the extension type ${why}` });
   }
-});
+};
 
 /** The same nodes with the same contents as when the library had just been loaded. */
-export const chainStability = probe('chain-stability', {}, (context) => {
+const chainStability: Check = (context) => {
   const { plugin, api } = context;
   const nodes = nodesOf(context);
   // The API object keeps what it read at first; the table itself may have changed.
@@ -120,4 +122,18 @@ export const chainStability = probe('chain-stability', {}, (context) => {
         `extension ${i} was ${nameOf(before)} when the library was loaded and is ${nameOf(node)} or another node now`,
       );
   }
-});
+};
+
+/** The chain of extensions of the table, looked at without calling any of them. */
+export const extensionChain = checks(
+  'extension-chain',
+  {},
+  {
+    walk: chainWalk,
+    sizes: chainSizes,
+    slots: chainSlots,
+    duplicates: chainDuplicates,
+    types: chainTypes,
+    stability: chainStability,
+  },
+);

@@ -3,7 +3,7 @@ import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import { fn, list, probe } from '../probe.ts';
+import { checks, fn, list, optional, type Run } from '../probe.ts';
 
 const HEADER_BYTES = 40;
 const VERSION_BYTES = 24;
@@ -15,8 +15,11 @@ const fail = (message: string, detail = ''): never => {
   throw new CheckFailure({ type: 'pjrt.BadTable', message, call: 'GetPjrtApi', ...(detail ? { detail } : {}) });
 };
 
+const OPTIONS = { everyday: optional(list(fn), []) };
+type Check = Run<typeof OPTIONS>;
+
 /** The same table every time, with the same bytes. */
-export const tableRepeat = probe('table-repeat', {}, ({ plugin, api }) => {
+const tableRepeat: Check = ({ plugin, api }) => {
   const first = api.tableImage();
   for (let i = 0; i < 3; i++) {
     if (plugin.getPjrtApi() !== api.address) fail('GetPjrtApi returned another table than the first time');
@@ -25,17 +28,17 @@ export const tableRepeat = probe('table-repeat', {}, ({ plugin, api }) => {
   if (changed >= 0) fail(`byte ${changed} of the table changed when GetPjrtApi was called again`);
   const since = plugin.atLoad.table.findIndex((b, i) => b !== first[i]);
   if (since >= 0) fail(`byte ${since} of the table has changed since the library was loaded`);
-});
+};
 
 /** A version that frameworks accept. */
-export const tableVersion = probe('table-version', {}, ({ api }) => {
+const tableVersion: Check = ({ api }) => {
   const { major, minor } = api.version;
   if (major !== 0) fail(`the major version is ${major}, frameworks accept 0 only`);
   if (minor < FLOOR_MINOR) fail(`the minor version is ${minor}, frameworks accept ${FLOOR_MINOR} and newer`);
-});
+};
 
 /** The version is a struct of the right size. */
-export const tableVersionStruct = probe('table-version-struct', {}, ({ api }) => {
+const tableVersionStruct: Check = ({ api }) => {
   const view = new DataView(readBytes(api.address + 16n, VERSION_BYTES).buffer);
   const structSize = Number(view.getBigUint64(0, true));
   if (structSize !== VERSION_BYTES) {
@@ -46,10 +49,10 @@ export const tableVersionStruct = probe('table-version-struct', {}, ({ api }) =>
   if (extension !== 0n && mappings && !mappingAt(mappings, extension)?.readable) {
     fail('PJRT_Api.pjrt_api_version.extension_start is neither NULL nor an address that can be read');
   }
-});
+};
 
 /** The size of the table is that of its version. */
-export const tableSize = probe('table-size', {}, ({ api }) => {
+const tableSize: Check = ({ api }) => {
   const { tableBytes } = api;
   const { minor } = api.version;
   if (tableBytes < HEADER_BYTES)
@@ -69,10 +72,10 @@ export const tableSize = probe('table-size', {}, ({ api }) => {
     `PJRT_Api.struct_size is ${tableBytes}, a table of 0.${minor} has ${expected.join(' or ')} bytes`,
     'Either the version or the table is not that of the header: a local change to the header, or one that was reverted.',
   );
-});
+};
 
 /** Slots that are NULL: those of everyday work violate a MUST, others that frameworks do not test for NULL a SHOULD. */
-export const tableSlots = probe('table-slots', { everyday: list(fn) }, (context, { everyday: names }) => {
+const tableSlots: Check = (context, { everyday: names }) => {
   const everyday = new Set(names);
   const abi = Abi.at(context.api.version.minor);
   const missing = knownSlots(context.api)
@@ -94,15 +97,15 @@ export const tableSlots = probe('table-slots', { everyday: list(fn) }, (context,
     'should',
     ' when asked for; UNIMPLEMENTED would be an answer',
   );
-});
+};
 
 /** Every slot that is not NULL points to code. */
-export const tableCode = probe('table-code', {}, ({ api }) => {
+const tableCode: Check = ({ api }) => {
   const mappings = readMappings();
   if (!mappings) throw new NotSupported('this system does not say what is mapped where');
   const wrong = knownSlots(api).filter(({ address }) => address !== 0n && !mappingAt(mappings, address)?.executable);
   if (wrong.length > 0) fail(`slots that point to no code: ${wrong.map((s) => s.name).join(', ')}`);
-});
+};
 
 function knownSlots(api: PjrtApi): { name: string; address: bigint }[] {
   return Abi.at(api.version.minor).functions.flatMap((name) => {
@@ -110,3 +113,13 @@ function knownSlots(api: PjrtApi): { name: string; address: bigint }[] {
     return address === undefined ? [] : [{ name, address }];
   });
 }
+
+/** What GetPjrtApi returns, looked at without calling any of it. */
+export const apiTable = checks('api-table', OPTIONS, {
+  repeat: tableRepeat,
+  version: tableVersion,
+  'version-struct': tableVersionStruct,
+  size: tableSize,
+  slots: tableSlots,
+  code: tableCode,
+});

@@ -3,7 +3,7 @@ import { readWord } from '../../ffi/memory.ts';
 import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { probe, text } from '../probe.ts';
+import { checks, optional, type Run, text } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 
 const TABLE = 'PJRT_Memory_FunctionTable';
@@ -72,20 +72,23 @@ function counter(context: CaseContext): { address: bigint; seen: bigint[] } {
 
 const DESTRUCTOR = { type: 'pjrt.CallbackContract' };
 
+const OPTIONS = { client: optional(text) };
+type Check = Run<typeof OPTIONS>;
+
 /** The function table of every memory is well formed. */
-export const userDataTable = probe('user-data-table', {}, (context) => {
+const userDataTable: Check = (context) => {
   for (const memory of context.client.addressableMemories()) tableOf(context, memory);
-});
+};
 
 /** A key under which nothing was stored gives nothing. */
-export const userDataUnknownKey = probe('user-data-unknown-key', {}, (context) => {
+const userDataUnknownKey: Check = (context) => {
   for (const table of tables(context, context.client.addressableMemories()))
     if (table.get(newKey(context)) !== 0n)
       violated('a key under which nothing was stored gives something', `${TABLE}.get_user_data`);
-});
+};
 
 /** What is stored under a key of a memory comes back, and clearing one key leaves the others. */
-export const userDataRoundTrip = probe('user-data-round-trip', {}, (context) => {
+const userDataRoundTrip: Check = (context) => {
   const all = tables(context, context.client.addressableMemories());
   const [one, two] = [newKey(context), newKey(context)];
   all.forEach((table, i) => {
@@ -102,10 +105,10 @@ export const userDataRoundTrip = probe('user-data-round-trip', {}, (context) => 
     if (table.get(two) === 0n) violated('clearing one key cleared another', `${TABLE}.set_user_data`);
     table.set(two, 0n);
   }
-});
+};
 
 /** The destructor runs when data is replaced or cleared. */
-export const userDataReplacement = probe('user-data-replacement', {}, (context) => {
+const userDataReplacement: Check = (context) => {
   const [table] = tables(context, context.client.addressableMemories()) as [UserData];
   const key = newKey(context);
   const { address, seen } = counter(context);
@@ -127,10 +130,10 @@ export const userDataReplacement = probe('user-data-replacement', {}, (context) 
   table.set(key, 13n);
   table.set(key, 0n);
   expectSeen('after clearing data without a destructor', [11n, 12n]);
-});
+};
 
 /** The destructor runs for what is left when the client ends. */
-export const userDataEnd = probe('user-data-end', { client: text }, async (context, { client: name }) => {
+const userDataEnd: Check = async (context, { client: name }) => {
   const client = context.resolveClient(name);
   const [table] = tables(context, client.addressableMemories()) as [UserData];
   const { address, seen } = counter(context);
@@ -145,4 +148,13 @@ export const userDataEnd = probe('user-data-end', { client: text }, async (conte
       undefined,
       DESTRUCTOR,
     );
+};
+
+/** User data of memories, and their destructors. */
+export const memoryUserData = checks('memory-user-data', OPTIONS, {
+  table: userDataTable,
+  'unknown-key': userDataUnknownKey,
+  'round-trip': userDataRoundTrip,
+  replacement: userDataReplacement,
+  end: userDataEnd,
 });

@@ -1,7 +1,7 @@
 import { fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { probe } from '../probe.ts';
+import { checks, type Run } from '../probe.ts';
 import { same, violated } from '../support/checks.ts';
 import { EXCHANGE, exchange, exchangeOf } from './dlpack-process.ts';
 
@@ -22,8 +22,10 @@ interface Exported {
   after: string;
 }
 
+type Check = Run<typeof EXCHANGE>;
+
 /** A library gets a buffer by reference and address: the array is right, it is the buffer's memory, and the buffer outlives it. */
-export const dlpackExport = probe('dlpack-export', EXCHANGE, async (context, options) => {
+const exportedWhole: Check = async (context, options) => {
   const about = exchangeOf(options);
   const { data, library } = about;
   const saw = await exchange<Exported>(context, 'export', options, about);
@@ -42,7 +44,7 @@ export const dlpackExport = probe('dlpack-export', EXCHANGE, async (context, opt
     'PJRT_Buffer_ToHostBuffer',
     'BUF-REF-001',
   );
-});
+};
 
 function misaligned(context: CaseContext, library: string): void {
   context.report({
@@ -54,15 +56,15 @@ function misaligned(context: CaseContext, library: string): void {
 }
 
 /** A buffer is deleted while a library uses its memory, which stays what it was. */
-export const dlpackExportDeleted = probe('dlpack-export-deleted', EXCHANGE, async (context, options) => {
+const dlpackExportDeleted: Check = async (context, options) => {
   const about = exchangeOf(options);
   const { contents } = await exchange<{ contents: string }>(context, 'export-deleted', options, about);
   const what = `the array in ${about.library} after the buffer was deleted`;
   same(what, about.data, seen(about.data, contents), 'PJRT_Buffer_Delete', 'BUF-REF-004');
-});
+};
 
 /** Two arrays share the memory of a buffer; one is dropped and the buffer deleted, and the other one stays what it was. */
-export const dlpackExportTwice = probe('dlpack-export-twice', EXCHANGE, async (context, options) => {
+const dlpackExportTwice: Check = async (context, options) => {
   const about = exchangeOf(options);
   const { data, library } = about;
   const saw = await exchange<{ pointers: [number, number]; contents: string }>(context, 'export-twice', options, about);
@@ -70,4 +72,11 @@ export const dlpackExportTwice = probe('dlpack-export-twice', EXCHANGE, async (c
   if (one !== two) violated('the address of a buffer changes while a reference is held', POINTER, 'BUF-REF-003');
   const what = `an array in ${library} after another one was dropped and the buffer deleted`;
   same(what, data, seen(data, saw.contents), 'PJRT_Buffer_DecreaseExternalReferenceCount', 'BUF-REF-004');
+};
+
+/** A library uses the memory of a buffer. */
+export const dlpackExport = checks('dlpack-export', EXCHANGE, {
+  whole: exportedWhole,
+  deleted: dlpackExportDeleted,
+  twice: dlpackExportTwice,
 });

@@ -1,5 +1,5 @@
 import { NotSupported } from '../../steps/outcome.ts';
-import { probe } from '../probe.ts';
+import { checks, type Run } from '../probe.ts';
 import { same, violated } from '../support/checks.ts';
 import { seen } from './dlpack-export.ts';
 import { EXCHANGE, exchange, exchangeOf } from './dlpack-process.ts';
@@ -34,8 +34,10 @@ function expectReleasedOnce({ early, calls, pointerRight, argumentRight }: Relea
   if (!argumentRight) violated('the delete callback got another argument', VIEW, 'BUF-VIEW-002');
 }
 
+type Check = Run<typeof EXCHANGE>;
+
 /** A view of a library's array is that memory, which the library gets back once, when the view ends. */
-export const dlpackImport = probe('dlpack-import', EXCHANGE, async (context, options) => {
+const importedWhole: Check = async (context, options) => {
   const about = exchangeOf(options);
   const { data, other, library } = about;
   const saw = await exchange<Imported>(context, 'import', options, about);
@@ -47,7 +49,7 @@ export const dlpackImport = probe('dlpack-import', EXCHANGE, async (context, opt
   same('the view after its array was overwritten', other, seen(data, saw.overwritten), VIEW, 'BUF-VIEW-001');
   same(`the view after ${library} forgot the array`, other, seen(data, saw.forgotten), VIEW, 'BUF-VIEW-002');
   expectReleasedOnce(saw);
-});
+};
 
 interface Transposed extends Released {
   /** The array, and the one that the library got back through the view. */
@@ -57,7 +59,7 @@ interface Transposed extends Released {
 }
 
 /** A view of a transposed array has its layout: exported again, it is the same array. */
-export const dlpackImportTransposed = probe('dlpack-import-transposed', EXCHANGE, async (context, options) => {
+const dlpackImportTransposed: Check = async (context, options) => {
   const about = exchangeOf(options);
   const { data, library } = about;
   const { array, back, contents, ...released } = await exchange<Transposed>(
@@ -77,10 +79,10 @@ export const dlpackImportTransposed = probe('dlpack-import-transposed', EXCHANGE
     violated('the address of the view is not that of the array', VIEW, 'BUF-VIEW-001');
   same(`an array of ${library} that became a view`, data, seen(data, contents), VIEW, 'BUF-VIEW-008');
   expectReleasedOnce(released);
-});
+};
 
 /** Memory with an odd alignment is used, or refused as JAX expects, and then a copy of it can be made. */
-export const dlpackImportUnaligned = probe('dlpack-import-unaligned', EXCHANGE, async (context, options) => {
+const dlpackImportUnaligned: Check = async (context, options) => {
   const about = exchangeOf(options);
   const { data, library } = about;
   const saw = await exchange<{ refused?: number; contents: string } & Released>(
@@ -109,10 +111,10 @@ export const dlpackImportUnaligned = probe('dlpack-import-unaligned', EXCHANGE, 
     'PJRT_Client_BufferFromHostBuffer',
     'BUF-HOST-017',
   );
-});
+};
 
 /** A buffer becomes an array, and this a view: the same memory, which stays until the view ends. */
-export const dlpackRoundTrip = probe('dlpack-round-trip', EXCHANGE, async (context, options) => {
+const dlpackRoundTrip: Check = async (context, options) => {
   const about = exchangeOf(options);
   const { data } = about;
   const saw = await exchange<{ exported: number; pointer: number; contents: string } & Released>(
@@ -124,4 +126,12 @@ export const dlpackRoundTrip = probe('dlpack-round-trip', EXCHANGE, async (conte
   if (saw.pointer !== saw.exported) violated('the address of the view is not that of the buffer', VIEW, 'BUF-VIEW-001');
   same('the view after its buffer was deleted', data, seen(data, saw.contents), 'PJRT_Buffer_Delete', 'BUF-REF-004');
   expectReleasedOnce(saw);
+};
+
+/** The plugin makes a view of an array of a library. */
+export const dlpackImport = checks('dlpack-import', EXCHANGE, {
+  whole: importedWhole,
+  transposed: dlpackImportTransposed,
+  unaligned: dlpackImportUnaligned,
+  'round-trip': dlpackRoundTrip,
 });
