@@ -201,7 +201,7 @@ class Runner {
       const output = await worker.output(job.number);
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;
-      const whole = { ...result, ...(trace ? { trace } : {}), ...output };
+      const whole = { ...result, trace, ...output };
       const again = job.crash ? {} : repeated(whole);
       if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
       else if (!again.repetition) this.#ends.finish(job, worker.number, whole);

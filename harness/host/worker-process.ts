@@ -169,14 +169,14 @@ export class WorkerProcess {
   outputSoFar(number: number): { stdout?: CapturedText; stderr?: CapturedText } {
     const stdout = this.#stdout.take(number);
     const stderr = this.#stderr.take(number);
-    return { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) };
+    return { stdout, stderr };
   }
 
   /** Output outside cases. */
   outputBetween(): { stdout?: CapturedText; stderr?: CapturedText } {
     const stdout = this.#stdout.takeBetween();
     const stderr = this.#stderr.takeBetween();
-    return { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) };
+    return { stdout, stderr };
   }
 
   async #watch(): Promise<Death> {

@@ -148,7 +148,7 @@ async function draftDeclaration(
           .map(([name]) => name),
       ),
     },
-    ...(facts.failure ? { failure: facts.failure } : {}),
+    failure: facts.failure,
   };
 }
 

@@ -106,7 +106,7 @@ export async function prepare(
     profileName: options.collection?.kind ?? (release ? releaseName(release) : (options.profile ?? 'full')),
     caller: options.asApi ?? (release ? { minor: Math.min(release.release.minor, NEWEST_MINOR) } : {}),
     plugins,
-    ...(oracle ? { oracle } : {}),
+    oracle,
     facts,
     plan,
     expected,

@@ -73,11 +73,6 @@ export async function loadPlugin(
   return {
     facts,
     notes: run.notes,
-    death: {
-      ...(signal ? { signal } : {}),
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(note === undefined ? {} : { killedFor: note }),
-      ...(call === undefined ? {} : { call }),
-    },
+    death: { ...(signal ? { signal } : {}), exitCode, killedFor: note, call },
   };
 }
