@@ -169,14 +169,14 @@ export class WorkerProcess {
   outputSoFar(number: number): { stdout?: CapturedText; stderr?: CapturedText } {
     const stdout = this.#stdout.take(number);
     const stderr = this.#stderr.take(number);
-    return { stdout, stderr };
+    return { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) };
   }
 
   /** Output outside cases. */
   outputBetween(): { stdout?: CapturedText; stderr?: CapturedText } {
     const stdout = this.#stdout.takeBetween();
     const stderr = this.#stderr.takeBetween();
-    return { stdout, stderr };
+    return { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) };
   }
 
   async #watch(): Promise<Death> {

@@ -117,7 +117,7 @@ export function recordOf(
     ...(without.infinity > 0 ? { infinityMismatches: without.infinity } : {}),
     ...(without.sign > 0 ? { signMismatches: without.sign } : {}),
     ...(comparison.countAbsolute > 0 ? { withinAbsolute: comparison.countAbsolute } : {}),
-    meets,
+    ...(meets === undefined ? {} : { meets }),
     op,
     dtype: expected.dtype.name,
     exact: comparison.histogram['0'],
