@@ -48,7 +48,7 @@ module.exports = {
       comment: 'A plugin is loaded by worker processes only: the parent must outlive it.',
       severity: 'error',
       from: { path: '^harness/(?!worker/)', pathNot: TEST },
-      to: { path: '^harness/worker/', pathNot: 'names\\.ts$' },
+      to: { path: '^harness/worker/' },
     },
     {
       name: 'koffi-only-in-ffi',

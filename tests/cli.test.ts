@@ -69,7 +69,7 @@ describe('exit codes', () => {
       (path) => ['--plugin', path],
       /is a directory with 0 plugins named pjrt-plugin-<name>\.so .*give the path of the library/,
     ],
-    ['a manifest that is none', (path) => ['--plugin', join(path, 'broken.json')], /broken\.json/],
+    ['a manifest that is none', (path) => ['--plugin', join(path, 'invalid.json')], /invalid\.json/],
     [
       'a time without sense',
       () => ['--plugin', toy, '--timeout-call', 'soon'],
@@ -82,7 +82,7 @@ describe('exit codes', () => {
     ],
   ])('2 for %s', (_, args, message) => {
     writeFileSync(join(directory, 'toy.so'), '');
-    writeFileSync(join(directory, 'broken.json'), '{"name": 5}');
+    writeFileSync(join(directory, 'invalid.json'), '{"name": 5}');
     const { status, stdout, stderr } = command(['run', ...args(directory)]);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);

@@ -107,7 +107,7 @@ describe('a process that ends is blamed on the call that it was in', () => {
   });
 
   test('a program that does not run is an internal error', async () => {
-    const result = await run(impostor('broken', 'exit 2'), 'export-scalar*');
+    const result = await run(impostor('invalid', 'exit 2'), 'export-scalar*');
     expect(Object.values(verdicts(result))).toEqual(['error']);
   });
 });

@@ -40,8 +40,8 @@ test.each(['mach-o.dylib', 'windows.dll', 'narrow.so', 'wheel.so', 'text.so', 'e
 );
 
 test('a missing file is a finding; a mistyped name is wrong usage', async () => {
-  mkdirSync(join(directory, 'folder'));
-  expect((await diagnosed(join(directory, 'folder'))).findings[0]?.what).toMatch(/is a directory/);
+  mkdirSync(join(directory, 'subdirectory'));
+  expect((await diagnosed(join(directory, 'subdirectory'))).findings[0]?.what).toMatch(/is a directory/);
   expect((await diagnosed(join(directory, 'text.sp'))).findings[0]).toMatchObject({
     what: expect.stringMatching(/^no such file: /),
     next: 'did you mean "text.so"?',

@@ -213,7 +213,7 @@ describe('compare', () => {
     ['a file that is neither', ['same0', 'same0/junit.xml'], /junit\.xml:1: not JSON/],
     ['other JSON', ['same0', 'other.json'], /other\.json: not a JSON report of a run: .* required property/],
     ['torn JSON', ['same0', 'torn.json'], /torn\.json:2:20: neither an event log nor a JSON report/],
-    ['an empty folder', ['same0', '.'], /the directory has no events\.jsonl and no report\.json/],
+    ['an empty directory', ['same0', '.'], /the directory has no events\.jsonl and no report\.json/],
     ['a format', ['same0', 'same1', '--format', 'markdwn'], /did you mean "markdown"\?/],
     ['a policy', ['same0', 'same1', '--policy', 'bad.yaml'], /bad\.yaml:1:12.*: unknown key "new-failur"/],
   ])('%s is one clear error', async (_, args, message) => {

@@ -48,9 +48,9 @@ test('usage: exit code 2 and one message that says where and what to do', async 
   const secret = join(directory, 'secret.so');
   writeFileSync(secret, 'x');
   chmodSync(secret, 0);
-  mkdirSync(join(directory, 'folder'));
+  mkdirSync(join(directory, 'subdirectory'));
   const cases: [string, RegExp][] = [
-    [join(directory, 'folder'), /is a directory with 0 plugins .*give the path of the library/],
+    [join(directory, 'subdirectory'), /is a directory with 0 plugins .*give the path of the library/],
     [join(directory, 'text.sp'), /--plugin .*: no such file: .*text\.sp; did you mean "text\.so"\?/],
     ['xla-cup', /no plugin of this name; did you mean "xla-cpu"\?/],
   ];

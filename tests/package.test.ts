@@ -92,7 +92,7 @@ describe('the package', () => {
 
   test.skipIf(!fetchable)(
     fetchable
-      ? 'npx runs a plugin by path from an empty folder'
+      ? 'npx runs a plugin by path from an empty directory'
       : 'npx runs a plugin (skipped: neither pip nor uv is here)',
     async () => {
       const { library } = await resolveHere('xla-cpu');

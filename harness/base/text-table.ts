@@ -33,7 +33,7 @@ export function shortened(line: string, columns: number): string {
   return `${(word > 0 && word <= LONGEST ? cut.slice(0, -word) : cut).trimEnd()}…`;
 }
 
-/** A text on lines of at most so many columns, broken between words and indented as it is; a longer word is broken. */
+/** A text on lines of at most so many columns, wrapped between words and indented as it is; a longer word is cut. */
 export function wrapped(text: string, columns: number): string[] {
   if (!Number.isFinite(columns) || textWidth(text) <= columns) return [text];
   const words = text.trimStart();

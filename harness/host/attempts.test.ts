@@ -11,7 +11,7 @@ function tries(...ends: string[]): Try[] {
   return ends.map((end, at) => {
     const status = end.replace('+', '') as Status;
     const violated = ['fail', 'crash', 'timeout'].includes(status);
-    const findings = violated ? [{ ...wrong('told'), level: 'info' as const }, wrong(`${end} ${at}`)] : [];
+    const findings = violated ? [{ ...wrong('noted'), level: 'info' as const }, wrong(`${end} ${at}`)] : [];
     const result: CaseResult = { status, findings, durationMs: at, nativeMs: 0, calls: 0 };
     const why = end.startsWith('+') ? 'rerun' : at > 0 ? 'repeat' : undefined;
     return { result, attempt: attemptOf(result, { worker: at, atMs: at, why }) };

@@ -233,7 +233,7 @@ export function everyStatus(): Event[] {
         },
         { name: 'two-plugins', result: result('skip', { reason: 'needs 2 plugins, the run has 1' }) },
         {
-          name: 'broken-suite',
+          name: 'invalid-suite',
           result: result('error', {
             findings: [
               { type: 'pjrt.HarnessError', level: 'must', message: 'probe "missing" does not exist', line: 60 },

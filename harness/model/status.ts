@@ -30,4 +30,4 @@ export const STATUSES: readonly Status[] = [
 ];
 
 /** Of a case that violates a requirement. */
-export const BROKEN_STATUSES: readonly Status[] = ['warn', 'fail', 'crash', 'timeout', 'flaky'];
+export const VIOLATING_STATUSES: readonly Status[] = ['warn', 'fail', 'crash', 'timeout', 'flaky'];

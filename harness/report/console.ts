@@ -2,7 +2,7 @@ import { cleanLine } from '../base/sanitize.ts';
 import { shortened, wrapped } from '../base/text-table.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf, zeroCounts } from '../model/run.ts';
-import { BROKEN_STATUSES } from '../model/status.ts';
+import { VIOLATING_STATUSES } from '../model/status.ts';
 import { isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { causeIndex } from '../verdict/cause-index.ts';
 import { breachCause } from '../verdict/root-causes.ts';
@@ -86,7 +86,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   /** With --verbose: every case as it ends, and its suite when that is done. */
   const printCase = (item: CaseRun): void => {
     const isFailure =
-      isRed(item, weighing()) || BROKEN_STATUSES.includes(statusOf(item)) || isUnexpectedPass(item.result);
+      isRed(item, weighing()) || VIOLATING_STATUSES.includes(statusOf(item)) || isUnexpectedPass(item.result);
     if (isFailure) {
       // Blank lines separate multi-line blocks; a block right after another already ends with one.
       print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), { paint, verbose, width }), '']);

@@ -15,11 +15,11 @@ test('violated MUSTs come first, whatever was found first', () => {
       findings: [
         { type: 'pjrt.A', level: 'info', message: 'remark' },
         { type: 'pjrt.B', level: 'should', message: 'ought' },
-        { type: 'pjrt.C', level: 'must', message: 'broken', line: 12, requirements: ['R-1'] },
+        { type: 'pjrt.C', level: 'must', message: 'wrong', line: 12, requirements: ['R-1'] },
       ],
     }),
   );
-  expect(headline(item)).toBe('broken (and 1 more)');
+  expect(headline(item)).toBe('wrong (and 1 more)');
   expect(
     failureText(run, item).findings.map((finding) => [finding.level, finding.place, finding.requirements]),
   ).toEqual([

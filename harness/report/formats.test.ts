@@ -202,7 +202,7 @@ describe('root causes', () => {
       { name: 'other', result: result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message: 'other' }] }) },
       { name: 'good', result: result('pass'), plan: { covers: ['BUF-H2D-002'] } },
       ...Array.from({ length: 5 }, (_, at) => ({
-        name: `broken-${at}`,
+        name: `failing-${at}`,
         result: result('fail', { findings: [refused] }),
       })),
     ]),
@@ -247,11 +247,11 @@ describe('root causes', () => {
   it('Markdown begins with a table of them, and shows three failures of each', async () => {
     const markdown = await written('markdown', run);
     expect(markdown).toContain(
-      `| 1 | PJRT\\_Buffer\\_OnDeviceSizeInBytes returns INTERNAL: no \\| size | 5 | 45 | \`a:broken-0\` |`,
+      `| 1 | PJRT\\_Buffer\\_OnDeviceSizeInBytes returns INTERNAL: no \\| size | 5 | 45 | \`a:failing-0\` |`,
     );
     expect(markdown.indexOf('### Root causes')).toBeLessThan(markdown.indexOf('### Failures (6)'));
-    expect(markdown.match(/<details><summary><code>a:broken/g)).toHaveLength(3);
-    expect(markdown).toContain('and `a:broken-3`, `a:broken-4`');
+    expect(markdown.match(/<details><summary><code>a:failing/g)).toHaveLength(3);
+    expect(markdown).toContain('and `a:failing-3`, `a:failing-4`');
     expect(markdown).toContain('2 of 3 requirements exercised');
   });
 

@@ -286,7 +286,7 @@ test('every verb becomes a step', () => {
   - expect: {actual: $y, equals: {fill: {dtype: f32, shape: [2], value: "nan"}}, compare: {nan: any}, level: should}
   - client: {as: other, plugin: $plugin, options: {a: 1, b: [1, 2], c: {float: 2}}, error: any}
   - probe: event-on-ready
-    with: {anything: [{goes: here}]}
+    with: {rows: [[1, 2]]}
   - destroy: $x`),
   );
   expect(errors).toBe('');
@@ -425,10 +425,11 @@ test('every verb becomes a step', () => {
         "name": "event-on-ready",
         "verb": "probe",
         "with": {
-          "anything": [
-            {
-              "goes": "here",
-            },
+          "rows": [
+            [
+              1,
+              2,
+            ],
           ],
         },
       },

@@ -108,11 +108,36 @@ describe('a single mistake', () => {
       suites/sample.yaml:13:21: cases[0].steps[1].untouched[0]: unknown field of PJRT_Client_LookupDevice "dev"
           expected: one of struct_size, extension_start, client, id, device
       suites/sample.yaml:14:16: cases[0].steps[2].probe: unknown probe "event-on-redy"
-          expected: one of event-on-ready
+          expected: one of event-on-ready, offered
           help: did you mean "event-on-ready"?
       suites/sample.yaml:15:16: cases[0].steps[3].probe: unknown probe "to-host-layout"
-          expected: one of event-on-ready
+          expected: one of event-on-ready, offered
           help: write a step \`get\` with \`layout\` and \`order\`"
+    `);
+  });
+
+  test('options of a probe', () => {
+    const steps = `steps:
+  - probe: event-on-ready
+    with: {cuont: 3, via: transfer, rows: [1, 2]}
+  - probe: offered
+  - probe: offered
+    with: {function: PJRT_Client_LookupDevcie}`;
+    expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
+      "suites/sample.yaml:9:16: cases[0].steps[0].with.cuont: unknown option of event-on-ready "cuont"
+          expected: one of count, x, y, via, rows
+          help: did you mean "count"?
+      suites/sample.yaml:9:31: cases[0].steps[0].with.via: wrong value for via of event-on-ready
+          expected: one of copy, manager
+          got: "transfer"
+      suites/sample.yaml:9:47: cases[0].steps[0].with.rows: wrong value for rows of event-on-ready
+          expected: a list, each a list, each a number
+          got: [1,2]
+      suites/sample.yaml:10:9: cases[0].steps[1]: offered needs the option function
+          expected: a function
+      suites/sample.yaml:12:26: cases[0].steps[2].with.function: unknown function "PJRT_Client_LookupDevcie"
+          expected: one of PJRT_Client_LookupDevice, PJRT_Client_BufferFromHostBuffer, PJRT_Buffer_IsDeleted, PJRT_Client_Devices
+          help: did you mean "PJRT_Client_LookupDevice"?"
     `);
   });
 

@@ -53,7 +53,7 @@ export function loadSuites(paths: readonly string[], options: LoadOptions = {}):
   return { suites, cases };
 }
 
-/** Like loadSuites, with problems as data; a suite with a problem has only its sound cases. */
+/** Like loadSuites, with problems as data; a suite with a problem has only its valid cases. */
 export function readSuites(paths: readonly string[], options: LoadOptions = {}): LoadResult {
   const requirements = options.requirements ?? requirementsFor(paths, options.cwd);
   const sets = options.sets ?? loadSets();

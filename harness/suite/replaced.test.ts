@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { PROBE_NAMES } from '../worker/probes/names.ts';
+import { PROBES } from './probe-description.ts';
 import { REPLACED_PROBES } from './replaced.ts';
 
-const names = Object.keys(PROBE_NAMES);
+const names = [...PROBES.keys()];
 
 test('what is replaced is gone', () => {
   expect(Object.keys(REPLACED_PROBES).filter((name) => names.includes(name))).toEqual([]);

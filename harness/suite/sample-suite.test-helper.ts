@@ -1,5 +1,6 @@
 import { loadSets, readSuite } from './load.ts';
 import type { Sets } from './matrix.ts';
+import type { ProbeDescription } from './probe-description.ts';
 import { formatProblem } from './problem.ts';
 import { parseRequirements } from './requirements.ts';
 import type { Case } from './types.ts';
@@ -43,7 +44,22 @@ const NAMES: Vocabulary = {
   ]),
   structs: new Map([['Layout', new Map([['type', new Map([[1, 'Strides']])]])]]),
   extensions: new Set(['Layouts', 'Stream']),
-  probes: new Set(['event-on-ready']),
+  probes: new Map<string, ProbeDescription>([
+    [
+      'event-on-ready',
+      {
+        checks: 'Callbacks fire.',
+        with: {
+          count: { is: 'number', optional: true, default: 3 },
+          x: { is: 'number', optional: true },
+          y: { is: 'number', optional: true },
+          via: { is: { oneOf: ['copy', 'manager'] }, optional: true },
+          rows: { is: { listOf: { listOf: 'number' } }, optional: true },
+        },
+      },
+    ],
+    ['offered', { checks: 'It is offered.', with: { function: { is: 'function' } } }],
+  ]),
   programs: new Set(['elementwise/add_f32_4', 'elementwise/add_f64_4']),
   oracles: new Set(['add', 'transpose']),
 };

@@ -27,7 +27,7 @@ test('problems are counted and printed', () => {
   `);
   const unknown = validateSuites(
     [join(suites, 'sample.yaml')],
-    { probes: new Set(['other']) },
+    { probes: new Map([['other', { checks: 'It is another.', with: {} }]]) },
     { requirements: SAMPLE_REQUIREMENTS },
   );
   expect(unknown.problems.map((p) => p.message)).toEqual(['unknown probe "event-on-ready"']);

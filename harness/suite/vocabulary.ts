@@ -1,5 +1,6 @@
 import { didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
+import { isOfType, type ProbeDescription, typeText } from './probe-description.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawStep, verbsOf } from './raw.ts';
 import { REPLACED_PROBES } from './replaced.ts';
@@ -16,7 +17,7 @@ export interface Vocabulary {
   structs?: ReadonlyMap<string, ReadonlyMap<string, FieldWords>>;
   extensions?: ReadonlySet<string>;
   dtypes?: ReadonlySet<string>;
-  probes?: ReadonlySet<string>;
+  probes?: ReadonlyMap<string, ProbeDescription>;
   programs?: ReadonlySet<string>;
   oracles?: ReadonlySet<string>;
   /** What is wrong with a file that a suite names; undefined if it can be read. */
@@ -49,7 +50,12 @@ export function checkStepVocabulary(
       for (const [i, value] of ((step.untouched ?? []) as string[]).entries()) field(value, [...path, 'untouched', i]);
     }
   }
-  if (verb === 'probe') known('probe', String(step.probe), vocabulary.probes, [...path, 'probe']);
+  if (verb === 'probe') {
+    const name = String(step.probe);
+    known('probe', name, vocabulary.probes, [...path, 'probe']);
+    const probe = vocabulary.probes?.get(name);
+    if (probe) problems.push(...checkOptions(name, probe, (step.with ?? {}) as object, vocabulary, document, path));
+  }
   const body = verb === undefined ? undefined : (step[verb] as Record<string, unknown>);
   const program = (name: string, at: DocumentPath): void => {
     if (PROGRAM_FILE.test(name)) file(name, at);
@@ -75,6 +81,39 @@ export function checkStepVocabulary(
         problems.push(...checkCount(kind, options, document, at));
       }
     }
+  }
+  return problems;
+}
+
+/** Checks what a step gives a probe. */
+function checkOptions(
+  name: string,
+  { with: takes }: ProbeDescription,
+  given: object,
+  vocabulary: Vocabulary,
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  const { problems, known } = checker(document);
+  const options = new Map(Object.entries(takes));
+  for (const [option, { optional }] of options) {
+    if (optional || option in given) continue;
+    const message = `${name} needs the option ${option}`;
+    const expected = typeText(takes[option]!.is);
+    problems.push({ file: document.file, position: document.at(path), path: formatPath(path), message, expected });
+  }
+  for (const [option, value] of Object.entries(given)) {
+    const at = [...path, 'with', option];
+    known(`option of ${name}`, option, options, at, true);
+    const is = options.get(option)?.is;
+    if (is === undefined) continue;
+    if (!isOfType(is, value)) {
+      const message = `wrong value for ${option} of ${name}`;
+      const place = { file: document.file, position: document.at(at), path: formatPath(at) };
+      problems.push({ ...place, message, expected: typeText(is), got: show(value) });
+    } else if (is === 'function') known('function', String(value), vocabulary.functions, at);
+    else if (is === 'program') known('program', String(value), vocabulary.programs, at);
+    else if (is === 'element type') known('element type', String(value), vocabulary.dtypes, at);
   }
   return problems;
 }

@@ -1,5 +1,5 @@
 import type { Run } from '../model/run.ts';
-import { BROKEN_STATUSES, type Status } from '../model/status.ts';
+import { type Status, VIOLATING_STATUSES } from '../model/status.ts';
 
 /** How much of the contract a run has exercised, counted in requirements. */
 export interface Exercised {
@@ -9,7 +9,7 @@ export interface Exercised {
   planned: number;
 }
 
-const PROVES: readonly Status[] = ['pass', ...BROKEN_STATUSES];
+const PROVES: readonly Status[] = ['pass', ...VIOLATING_STATUSES];
 
 /** If a plugin consists of stubs, most cases are unsupported: then few requirements are exercised, however green the run is. */
 export function exercised(run: Run): Exercised {

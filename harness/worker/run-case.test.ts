@@ -5,11 +5,9 @@ import { Instrument } from './pjrt/instrument.ts';
 import { runCase } from './run-case.ts';
 import type { Subject } from './steps/context.ts';
 
-vi.mock('./probes/probes.ts', () => ({
-  PROBES: {
-    late: () => {
-      Promise.reject(new AbsentError('PJRT_Buffer_Delete', 'NULL', 'PJRT_Buffer_Delete is NULL'));
-    },
+vi.mock('./probes/load-probe.ts', () => ({
+  loadProbe: async () => () => {
+    Promise.reject(new AbsentError('PJRT_Buffer_Delete', 'NULL', 'PJRT_Buffer_Delete is NULL'));
   },
 }));
 

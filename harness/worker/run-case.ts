@@ -8,16 +8,14 @@ import type { Case } from '../suite/types.ts';
 import { unmetNeed } from './needs.ts';
 import { AbsentError, BadDataError, PjrtError } from './pjrt/errors.ts';
 import type { Instrument } from './pjrt/instrument.ts';
+import { loadProbe } from './probes/load-probe.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
 import { CaseContext, type Subject } from './steps/context.ts';
 import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupported } from './steps/outcome.ts';
-import { type ProbeNamed, runStep } from './steps/steps.ts';
+import { runStep } from './steps/steps.ts';
 
 /** How a case ended, unless its findings show it. */
 type Ended = Partial<Pick<CaseResult, 'status' | 'reason' | 'cause'>>;
-
-/** They are two fifths of the program of a worker, and most workers of isolated cases need none. */
-const probeNamed: ProbeNamed = async (name) => (await import('./probes/probes.ts')).PROBES[name];
 
 /** Runs one case in this process and returns its result. Never throws. */
 export async function runCase(
@@ -47,7 +45,7 @@ export async function runCase(
     if (need) ended = unsupported(need.reason, need.cause);
     else {
       await context.readFiles();
-      for (const step of testCase.steps) await runStep(context, step, probeNamed);
+      for (const step of testCase.steps) await runStep(context, step, loadProbe);
     }
     for (const error of await lateRejections()) throw error;
   } catch (error) {

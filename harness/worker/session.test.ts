@@ -3,7 +3,7 @@ import type { FromWorker, WorkerSetup } from '../host/wire/protocol.ts';
 import type { Options } from '../model/plugin.ts';
 import { Session } from './session.ts';
 
-/** What was done with plugins, in order; every library exists except missing.so, and broken.so does not initialize. */
+/** What was done with plugins, in order; every library exists except missing.so, and faulty.so does not initialize. */
 const log: string[] = [];
 
 vi.mock('./ffi/breadcrumb.ts', () => ({
@@ -19,7 +19,7 @@ vi.mock('./pjrt/plugin.ts', () => ({
       if (path === '/missing.so') throw new Error('cannot open');
       const initialize = () => {
         log.push(`initialize ${name}`);
-        if (path === '/broken.so') throw new Error('no hardware');
+        if (path === '/faulty.so') throw new Error('no hardware');
       };
       return { name, path, api: name, initialize };
     },
@@ -91,11 +91,11 @@ test('nothing is done after a plugin that does not load or initialize', () => {
   log.length = 0;
   expect(
     prepared([
-      ['a', '/broken.so'],
+      ['a', '/faulty.so'],
       ['b', '/b.so'],
     ]),
   ).toEqual([facts(0), failure(0, 'initialize', 'no hardware')]);
-  expect(log).toEqual(['load a /broken.so now', 'initialize a']);
+  expect(log).toEqual(['load a /faulty.so now', 'initialize a']);
 });
 
 test('a plugin that refuses a client does not keep the next one from having one', () => {

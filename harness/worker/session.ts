@@ -30,7 +30,7 @@ export class Session {
   readonly #setup: WorkerSetup;
   readonly #instrument: Instrument;
   readonly #send: Send;
-  readonly #seats: Subject[] = [];
+  readonly #subjects: Subject[] = [];
   /** Memory of the create options. */
   readonly #arena = new Arena();
 
@@ -61,7 +61,7 @@ export class Session {
       }
       this.#look(setup.name, 'dlopen');
       sendFacts(tableFacts(plugin.api));
-      this.#seats.push({ plugin, setup, client: undefined });
+      this.#subjects.push({ plugin, setup, client: undefined });
       try {
         plugin.initialize();
       } catch (error) {
@@ -83,12 +83,12 @@ export class Session {
 
   /** Only with one plugin: functions of several have the same names. */
   #sendAnswers(): void {
-    const answers = this.#seats.length === 1 ? this.#instrument.takeAnswers() : undefined;
+    const answers = this.#subjects.length === 1 ? this.#instrument.takeAnswers() : undefined;
     if (answers) this.#send({ type: 'answers', answers });
   }
 
   #createClients(): void {
-    for (const [i, subject] of this.#seats.entries()) {
+    for (const [i, subject] of this.#subjects.entries()) {
       try {
         subject.client = Client.create(subject.plugin.api, this.#arena, subject.setup.options);
       } catch (error) {
@@ -104,7 +104,7 @@ export class Session {
    */
   inspect(part: Inspection): InspectionProblem | undefined {
     let problem: InspectionProblem | undefined;
-    for (const [i, subject] of this.#seats.entries()) {
+    for (const [i, subject] of this.#subjects.entries()) {
       try {
         const { facts, faults } = inspect(part, subject.plugin, subject.client);
         this.#send({ type: 'facts', plugin: i, facts });
@@ -120,17 +120,18 @@ export class Session {
 
   async run(number: number, testCase: Case): Promise<WorkerResult> {
     this.#instrument.breadcrumb?.case(number);
-    const result = await runCase(testCase, this.#seats, this.#instrument);
+    const result = await runCase(testCase, this.#subjects, this.#instrument);
     const healthy = ['pass', 'warn', 'unsupported'].includes(result.status);
     // Calls that are still running may use them; the process is not used again.
-    if (!result.callsRunning) for (const { client } of this.#seats) if (client) settleSharedPrograms(client, healthy);
+    if (!result.callsRunning)
+      for (const { client } of this.#subjects) if (client) settleSharedPrograms(client, healthy);
     this.#sendAnswers();
     return result;
   }
 
   /** Whether the plugins still work after a case that may have harmed them. */
   isHealthy(): boolean {
-    const healthy = this.#seats.every(({ client }) => client === undefined || isHealthy(client));
+    const healthy = this.#subjects.every(({ client }) => client === undefined || isHealthy(client));
     this.#instrument.breadcrumb?.idle();
     return healthy;
   }
@@ -138,7 +139,7 @@ export class Session {
   /** Destroys the shared clients. @returns errors, which belong to no case */
   close(): string | undefined {
     let problem: string | undefined;
-    for (const { client } of this.#seats) {
+    for (const { client } of this.#subjects) {
       try {
         if (client) releaseSharedPrograms(client);
         client?.destroy();

@@ -64,13 +64,13 @@ FAULT("layout-reported-no-permutation") {
 FAULT("layout-rank-unchecked") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Buffer_MemoryLayout* layout = args.device_layout;
-    bool sound = layout == nullptr || layout->type != PJRT_Buffer_MemoryLayout_Type_Tiled;
-    if (!sound) {
+    bool valid = layout == nullptr || layout->type != PJRT_Buffer_MemoryLayout_Type_Tiled;
+    if (!valid) {
       std::set<int64_t> dims(layout->tiled.minor_to_major, layout->tiled.minor_to_major + layout->tiled.minor_to_major_size);
-      sound = layout->tiled.minor_to_major_size == args.num_dims && dims.size() == args.num_dims &&
+      valid = layout->tiled.minor_to_major_size == args.num_dims && dims.size() == args.num_dims &&
               (dims.empty() || (*dims.begin() == 0 && *dims.rbegin() == static_cast<int64_t>(args.num_dims) - 1));
     }
-    return With(args, original, args.device_layout, sound ? layout : nullptr);
+    return With(args, original, args.device_layout, valid ? layout : nullptr);
   });
 }
 FAULT("layout-by-strides-changes-data") {

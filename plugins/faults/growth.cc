@@ -137,8 +137,8 @@ FAULT("destruction-looks-through-all-buffers") {
 
 /** A file in the temporary directory that nobody removes. */
 void LeaveTemporaryFile(const char* name) {
-  const char* folder = std::getenv("TMPDIR");
-  std::ofstream(std::string(folder == nullptr ? "/tmp" : folder) + "/" + name + std::to_string(getpid())) << "x";
+  const char* directory = std::getenv("TMPDIR");
+  std::ofstream(std::string(directory == nullptr ? "/tmp" : directory) + "/" + name + std::to_string(getpid())) << "x";
 }
 FAULT("files-left-by-compiler") {
   After<Compile>([](auto&) { LeaveTemporaryFile("pjrt-faults-ir-"); });

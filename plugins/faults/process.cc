@@ -118,19 +118,19 @@ FAULT("exhaustion-in-programs-aborts") {
 }
 FAULT("exhaustion-breaks-the-client") {
   OwnErrors();
-  static std::atomic<bool> broken{false};
+  static std::atomic<bool> corrupted{false};
   auto watch = [](auto& args, auto& original) -> PJRT_Error* {
     double bytes = 1;
     for (size_t i = 0; i < args.shape_num_dims; ++i) bytes *= static_cast<double>(args.shape_dims[i]);
     if (bytes > 1e12) {
-      broken = true;
+      corrupted = true;
       return MakeError(PJRT_Error_Code_RESOURCE_EXHAUSTED, "out of memory");
     }
     return original(&args);
   };
   Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>(watch);
   Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
-    return broken ? MakeError(PJRT_Error_Code_INTERNAL, "the allocator is in a bad state") : original(&args);
+    return corrupted ? MakeError(PJRT_Error_Code_INTERNAL, "the allocator is in a bad state") : original(&args);
   });
 }
 

@@ -82,8 +82,8 @@ stale() { # OBJECT: is it missing, or older than any of its sources?
 
 objects=
 : >todo
-for folder in base ir interpreter runtime c_api c_api/extensions $portable; do
-  for source in "$root/$folder"/*.cc; do
+for directory in base ir interpreter runtime c_api c_api/extensions $portable; do
+  for source in "$root/$directory"/*.cc; do
     [ -f "$source" ] || continue
     name=${source#"$root"/}
     object=$(printf %s "${name%.cc}" | tr / -).o

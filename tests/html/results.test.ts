@@ -100,8 +100,8 @@ describe.skipIf(!possible)(
       const { page } = await openFile(browser, site('example/foo/index.html'));
       const rows = await page.locator('tbody tr td:nth-child(9)').allTextContents();
       expect(rows).toEqual([
-        '1 broken, 1 fixed, 0 no longer offered',
-        '1 broken, 0 fixed, 0 no longer offered',
+        '1 newly failing, 1 fixed, 0 no longer offered',
+        '1 newly failing, 0 fixed, 0 no longer offered',
         'nothing to compare',
       ]);
     });

@@ -17,9 +17,9 @@ it('reports which compilers it tried if there is none', async () => {
 });
 
 it("includes the compiler's output", async () => {
-  const source = join(directory, 'broken.c');
+  const source = join(directory, 'invalid.c');
   writeFileSync(source, 'int main(void) { return no_such_variable; }\n');
-  const failure = compile([source, '-o', join(directory, 'broken')]);
+  const failure = compile([source, '-o', join(directory, 'invalid')]);
   await expect(failure).rejects.toBeInstanceOf(CompileError);
   await expect(failure).rejects.toThrow(/no_such_variable/);
 });
@@ -47,9 +47,9 @@ it('forgets a failed build', async () => {
   const key = buildKey([], ['key']);
   await expect(
     cached(product, key, () => {
-      throw new CompileError('no luck');
+      throw new CompileError('no chance');
     }),
-  ).rejects.toThrow('no luck');
-  await cached(product, key, (target) => writeFileSync(target, 'luck'));
-  expect(readFileSync(product, 'utf8')).toBe('luck');
+  ).rejects.toThrow('no chance');
+  await cached(product, key, (target) => writeFileSync(target, 'made'));
+  expect(readFileSync(product, 'utf8')).toBe('made');
 });

@@ -38,27 +38,27 @@ export const canSanitize = (): boolean => runtime() !== undefined;
 /** The reference plugin with sanitizers, and a function that runs it so that no report is lost. */
 export class Sanitized {
   readonly library: string;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #sanitizers: string;
 
   /** Builds it under build/, incrementally. */
   constructor(sanitizers: string) {
     this.#sanitizers = sanitizers;
-    this.#folder = packagePath('build', `reference-${sanitizers.replaceAll(',', '-')}`);
-    mkdirSync(this.#folder, { recursive: true });
-    execFileSync('sh', [join(root, 'build.sh'), this.#folder, `--sanitize=${sanitizers}`], {
+    this.#directory = packagePath('build', `reference-${sanitizers.replaceAll(',', '-')}`);
+    mkdirSync(this.#directory, { recursive: true });
+    execFileSync('sh', [join(root, 'build.sh'), this.#directory, `--sanitize=${sanitizers}`], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, CXXFLAGS: NO_STACK },
     });
-    this.library = join(this.#folder, 'pjrt-plugin-reference.so');
+    this.library = join(this.#directory, 'pjrt-plugin-reference.so');
   }
 
   /** Compiles one of plugins/reference/tests with the plugin's objects and runs it; leaks are errors too. */
   runTest(name: string, args: readonly string[] = []): Program {
-    const objects = readdirSync(join(this.#folder, 'obj')).filter((file) => file.endsWith('.o'));
+    const objects = readdirSync(join(this.#directory, 'obj')).filter((file) => file.endsWith('.o'));
     return this.#run(
       join(root, 'tests', `${name}.cc`),
-      objects.map((file) => join(this.#folder, 'obj', file)),
+      objects.map((file) => join(this.#directory, 'obj', file)),
       args,
     );
   }

@@ -13,7 +13,7 @@ const PROGRAMS = [
   'cli/main.js',
   'worker/main.cjs',
   'worker/take-locks.cjs',
-  'worker/probes/compute/new-process.cjs',
+  'worker/probes/serialization/new-process.cjs',
   'worker/probes/distributed/node.cjs',
 ];
 /** What these load at first use only is beside them: libraries of a single command, and the probes of a worker. */

@@ -1,7 +1,7 @@
 """The common workload of a JAX user, from import to exit, phase by phase.
 
 Started with PJRT_NAMES_AND_LIBRARY_PATHS and JAX_PLATFORMS set, and the path of a file. To that file goes one JSON object a
-line: the moment that begins, and what went wrong in it. The file is written as it happens, so that it tells how far a
+line: the moment that begins, and what went wrong in it. The file is written as it happens, so that it shows how far a
 process came that died.
 """
 

@@ -1,5 +1,5 @@
 import type { Run } from '../../harness/model/run.ts';
-import { BROKEN_STATUSES, type Status } from '../../harness/model/status.ts';
+import { type Status, VIOLATING_STATUSES } from '../../harness/model/status.ts';
 import { violatedRequirementsOf } from '../../harness/verdict/violated-requirements.ts';
 
 /** What a run shows about requirements: those that its cases tried on the plugin, and those that the plugin violates. */
@@ -13,7 +13,7 @@ export interface PluginEvidence {
 /** Evidence by the name of the plugin. */
 export type Evidence = Record<string, PluginEvidence>;
 
-const TRIED: readonly Status[] = ['pass', ...BROKEN_STATUSES];
+const TRIED: readonly Status[] = ['pass', ...VIOLATING_STATUSES];
 
 /** The evidence of one run, sorted by requirement. */
 export function evidenceOf(run: Run): PluginEvidence {

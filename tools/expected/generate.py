@@ -1,7 +1,7 @@
 """Writes fixtures/expected: tables of correctly rounded results. Same version, same bytes; see docs/numerics.md.
 
     python -m venv venv && venv/bin/pip install mpmath==1.4.1
-    venv/bin/python tools/expected/generate.py [folder]
+    venv/bin/python tools/expected/generate.py [directory]
 """
 
 import hashlib
@@ -32,8 +32,8 @@ SUBNORMAL_BINARY = ("add", "subtract", "multiply", "maximum", "minimum")
 class Tables:
     """Collects the files and their manifest."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, directory: Path):
+        self.directory = directory
         self.manifest = []
 
     def write(self, name: str, op: str, about: str, dtype, columns: dict[str, list[int]], precision: int):
@@ -57,7 +57,7 @@ class Tables:
             },
         }
         text = json.dumps(table, separators=(",", ":")) + "\n"
-        path = self.folder / f"{name}.json"
+        path = self.directory / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
         self.manifest.append(
@@ -79,7 +79,7 @@ class Tables:
         head = json.dumps(facts, separators=(",", ":"))[:-1]
         body = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
         text = f'{head},"tables":[\n{body}\n]}}\n'
-        (self.folder / "manifest.json").write_text(text, encoding="utf-8", newline="\n")
+        (self.directory / "manifest.json").write_text(text, encoding="utf-8", newline="\n")
 
 
 def sources_digest() -> str:
@@ -148,10 +148,10 @@ def composed_table(tables: Tables, fmt):
     tables.write(f"composed/sine_residual_{fmt.name}", "sine_residual", about, fmt, {"x": xs, "y": ys, "dy": dys}, used.precision)
 
 
-def main(folder: Path):
+def main(directory: Path):
     if mpmath.__version__ != MPMATH:
         raise SystemExit(f"mpmath {MPMATH} is needed, {mpmath.__version__} is installed")
-    tables = Tables(folder)
+    tables = Tables(directory)
     for fmt in FORMATS.values():
         for op in points.UNARY:
             unary_table(tables, op, fmt)

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { command } from '../command-line/command.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { type Campaign, runCampaign } from './campaign.ts';
-import { SURFACES as BROKEN } from './invalid-surfaces.test-helper.ts';
+import { SURFACES as INVALID } from './invalid-surfaces.test-helper.ts';
 import { faultOf } from './oracle.ts';
 import { lostResults } from './resume.ts';
 import { Sandbox } from './sandbox.ts';
@@ -24,7 +24,7 @@ test('inputs of a fixed seed have correct answers', async () => {
 
 let found: Campaign;
 beforeAll(async () => {
-  const work = { seed: 1, count: BROKEN.length, module: './invalid-surfaces.test-helper.ts' };
+  const work = { seed: 1, count: INVALID.length, module: './invalid-surfaces.test-helper.ts' };
   found = await runCampaign(work, undefined, { processorMs: 5000, waitMs: 2000 });
 });
 
@@ -50,9 +50,9 @@ test.each<[string, RegExp]>([
   ['changes the input', /^files outside the output directory:\n- .*a.yaml/],
   ['changes the log that it refuses', /^the log was changed/],
   ['changes all objects', /^the prototype/],
-  ['writes broken.json', /^wrote broken.json, which cannot be read/],
-  ['writes broken.xml', /^wrote broken.xml, which cannot be read/],
-  ['writes broken.jsonl', /^wrote broken.jsonl, which cannot be read/],
+  ['writes invalid.json', /^wrote invalid.json, which cannot be read/],
+  ['writes invalid.xml', /^wrote invalid.xml, which cannot be read/],
+  ['writes invalid.jsonl', /^wrote invalid.jsonl, which cannot be read/],
   ['writes report.html.1.tmp', /^left report.html.1.tmp behind/],
 ])('a reader that %s is detected', (name, fault) => {
   expect(found.defects.filter(({ surface }) => surface === name)).toMatchObject([
@@ -60,12 +60,12 @@ test.each<[string, RegExp]>([
   ]);
 });
 
-test('a correct reader passes, and every broken one is tested above', () => {
+test('a correct reader passes, and every faulty one is tested above', () => {
   expect(found.defects.map(({ surface }) => surface)).toEqual(
-    BROKEN.map(({ name }) => name).filter((name) => !['is sound', 'refuses soundly'].includes(name)),
+    INVALID.map(({ name }) => name).filter((name) => !['is valid', 'refuses properly'].includes(name)),
   );
-  expect(found.tallies.get('is sound')).toMatchObject({ inputs: 1, accepted: 1, refused: 0 });
-  expect(found.tallies.get('refuses soundly')).toMatchObject({ inputs: 1, accepted: 0, refused: 1 });
+  expect(found.tallies.get('is valid')).toMatchObject({ inputs: 1, accepted: 1, refused: 0 });
+  expect(found.tallies.get('refuses properly')).toMatchObject({ inputs: 1, accepted: 0, refused: 1 });
 });
 
 test.each<[string, number, string, RegExp | undefined]>([

@@ -32,8 +32,8 @@ const written = (name: string, text: string): Surface =>
   });
 
 export const SURFACES: readonly Surface[] = [
-  invalid('is sound', () => GOOD),
-  invalid('refuses soundly', () => refusal('error: in/a.yaml:1:1: unknown key')),
+  invalid('is valid', () => GOOD),
+  invalid('refuses properly', () => refusal('error: in/a.yaml:1:1: unknown key')),
   invalid('throws', () => {
     throw new TypeError('a is undefined');
   }),
@@ -93,8 +93,8 @@ export const SURFACES: readonly Surface[] = [
     (Object.prototype as Record<string, unknown>).polluted = true;
     return GOOD;
   }),
-  written('broken.json', '{"a": '),
-  written('broken.xml', '<a><b></a>'),
-  written('broken.jsonl', '{"type":"footer"}\n'),
+  written('invalid.json', '{"a": '),
+  written('invalid.xml', '<a><b></a>'),
+  written('invalid.jsonl', '{"type":"footer"}\n'),
   written('report.html.1.tmp', ''),
 ];

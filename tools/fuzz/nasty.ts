@@ -1,4 +1,4 @@
-/** Values that have broken programs that read files, for mutations. */
+/** Values that have crashed programs that read files, for mutations. */
 
 /** A file with this name must never be created: nothing in an input is a command. */
 export const CANARY = 'canary-of-the-fuzzer';

@@ -26,7 +26,7 @@ from model import Model  # noqa: E402
 from model_catalogue import models  # noqa: E402
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
-FOLDER = FIXTURES / "models"
+DIRECTORY = FIXTURES / "models"
 BOUNDS = json.loads((FIXTURES.parent / "harness/knowledge/numerics/bounds.json").read_text())["ops"]["program"]
 TYPES = {dtype: name for name, dtype in NUMPY.items()}
 
@@ -119,18 +119,18 @@ def described(model: Model, stored: dict[str, np.ndarray]) -> dict:
 
 
 def write() -> int:
-    FOLDER.mkdir(exist_ok=True)
-    for old in FOLDER.glob("*.npz"):
+    DIRECTORY.mkdir(exist_ok=True)
+    for old in DIRECTORY.glob("*.npz"):
         old.unlink()
     rows = []
     for model in models():
         stored = {} if model.by_oracle else expected(model)
         rows.append(described(model, stored))
         if stored:
-            np.savez_compressed(FOLDER / f"{model.name}.npz", **{name: packed(a) for name, a in stored.items()})
+            np.savez_compressed(DIRECTORY / f"{model.name}.npz", **{name: packed(a) for name, a in stored.items()})
             report(model)
     lines = ",\n".join(" " + json.dumps(row) for row in rows)
-    (FOLDER / "manifest.json").write_text(f'{{"tools": {json.dumps(versions())}, "models": [\n{lines}\n]}}\n')
+    (DIRECTORY / "manifest.json").write_text(f'{{"tools": {json.dumps(versions())}, "models": [\n{lines}\n]}}\n')
     return 0
 
 
@@ -139,7 +139,7 @@ def versions() -> dict[str, str]:
 
 
 def check() -> int:
-    manifest = {row["name"]: row for row in json.loads((FOLDER / "manifest.json").read_text())["models"]}
+    manifest = {row["name"]: row for row in json.loads((DIRECTORY / "manifest.json").read_text())["models"]}
     wrong = []
     for model in models():
         given = described(model, {} if model.by_oracle else expected(model))

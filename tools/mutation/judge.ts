@@ -6,7 +6,7 @@ import type { FaultReport } from './fault-report.ts';
 
 /**
  * Result of a fault.
- * detected · missed (every case passed) · wrong-case (cases failed, none of which covers what is broken) · disturbed (an
+ * detected · missed (every case passed) · wrong-case (cases failed, none of which covers what is defective) · disturbed (an
  * internal error, or cases without a result) · absent (the base has nothing where the fault could be put)
  */
 export type Outcome = 'detected' | 'missed' | 'wrong-case' | 'disturbed' | 'absent';
@@ -39,7 +39,7 @@ export interface Judgement {
   reason?: string;
 }
 
-const BROKEN: readonly Status[] = ['fail', 'crash', 'timeout', 'warn'];
+const FAILED: readonly Status[] = ['fail', 'crash', 'timeout', 'warn'];
 
 /** Reads an event log. */
 export function observe(events: readonly Event[], exitCode: number | null): Observation {
@@ -81,7 +81,7 @@ export function judge(
   seen: Observation,
   { missing }: FaultReport,
 ): Judgement {
-  const failing = planned.filter((id) => BROKEN.includes(seen.statuses.get(id) ?? 'notrun'));
+  const failing = planned.filter((id) => FAILED.includes(seen.statuses.get(id) ?? 'notrun'));
   const proper = failing.filter((id) => couldCatch(fault, id, seen.covers.get(id) ?? []));
   const outside = seen.outside.length > 0 ? [RUN] : [];
   const all = [...failing, ...outside];
@@ -104,8 +104,8 @@ function troubleOf(planned: readonly string[], seen: Observation): string | unde
     return `the command ended with ${seen.exitCode}`;
   const lost = planned.filter((id) => !seen.statuses.has(id) || seen.statuses.get(id) === 'notrun');
   if (lost.length > 0 && !seen.stopped) return `${lost.length} cases have no result, ${lost[0]} among them`;
-  // 5 without a broken case and without a word about the plugin: the harness gave up.
-  const violated = [...seen.statuses.values()].some((status) => BROKEN.includes(status));
+  // 5 without a failed case and without a word about the plugin: the harness gave up.
+  const violated = [...seen.statuses.values()].some((status) => FAILED.includes(status));
   if (seen.exitCode === 5 && !violated && seen.outside.length === 0) return 'the command ended with 5';
   return undefined;
 }

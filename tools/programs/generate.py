@@ -1,7 +1,7 @@
 """Writes fixtures/programs and fixtures/artifacts from the catalogue; see docs/programs.md.
 
 python tools/programs/generate.py            writes
-python tools/programs/generate.py --check    regenerates into a temporary folder and compares every byte
+python tools/programs/generate.py --check    regenerates into a temporary directory and compares every byte
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Generates the StableHLO programs and their portable artifacts.")
     parser.add_argument("--check", action="store_true", help="compare with what is committed instead of writing")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        temporary = Path(folder)
+    with tempfile.TemporaryDirectory() as directory:
+        temporary = Path(directory)
         count = generate(temporary)
         if options.check:
             found = differences(temporary, FIXTURES)

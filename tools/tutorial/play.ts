@@ -18,7 +18,7 @@ export interface Played {
 }
 
 /** The directory of the reader, as outputs in the tutorial show it. */
-const SHOWN_FOLDER = '/home/you/foo';
+const SHOWN_DIRECTORY = '/home/you/foo';
 
 export const readTutorial = (): string => readFileSync(packagePath(TUTORIAL), 'utf8');
 
@@ -30,7 +30,7 @@ export async function play(each: (played: Played) => void = () => {}): Promise<P
   await makePrebuilt();
   const scratch = mkdtempSync(join(tmpdir(), 'pjrt-tutorial-'));
   // The name of the directory becomes the name of the npm package.
-  const directory = join(scratch, basename(SHOWN_FOLDER));
+  const directory = join(scratch, basename(SHOWN_DIRECTORY));
   try {
     packPackage(directory);
     const played: Played[] = [];
@@ -40,7 +40,7 @@ export async function play(each: (played: Played) => void = () => {}): Promise<P
         encoding: 'utf8',
         env: readerEnvironment(),
       });
-      const last = { step, exit: status, output: stdout.replaceAll(directory, SHOWN_FOLDER) };
+      const last = { step, exit: status, output: stdout.replaceAll(directory, SHOWN_DIRECTORY) };
       played.push(last);
       each(last);
       if (status !== step.exit) break;

@@ -22,7 +22,7 @@ export interface InitOptions {
 const OURS = 'Written by `pjrt-conformance init`';
 
 const EXAMPLE_PLUGIN = 'build/pjrt-plugin-foo.so';
-const BUILD_FOLDERS = ['.', 'build', 'bazel-bin', 'dist', 'lib', 'out', 'target/release'];
+const BUILD_DIRECTORIES = ['.', 'build', 'bazel-bin', 'dist', 'lib', 'out', 'target/release'];
 const REPORTS = 'reports/conformance';
 
 interface Plan {
@@ -81,7 +81,7 @@ function planConfig({ plugin, force }: InitOptions, cwd: string, plan: Plan): { 
 
 /** Shared libraries with pjrt in their name, in the usual build directories. */
 function librariesIn(cwd: string): string[] {
-  return BUILD_FOLDERS.flatMap((directory) => {
+  return BUILD_DIRECTORIES.flatMap((directory) => {
     let names: string[] = [];
     try {
       names = readdirSync(join(cwd, directory));

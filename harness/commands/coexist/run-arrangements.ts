@@ -200,7 +200,7 @@ const testsOf = (alone: boolean, asked: string[] | undefined): string[] =>
 class ArrangementRunner {
   readonly versions = new Map<string, string>();
   readonly #plugins: ReadonlyMap<string, ResolvedPlugin>;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #options: CoexistOptions;
   readonly #environment: CommandEnvironment;
   readonly #alone = { unusable: new Set<string>(), withoutClient: new Set<string>() };
@@ -212,7 +212,7 @@ class ArrangementRunner {
     environment: CommandEnvironment,
   ) {
     this.#plugins = new Map(plugins.map((plugin) => [plugin.name, plugin]));
-    this.#folder = directory;
+    this.#directory = directory;
     this.#options = options;
     this.#environment = environment;
   }
@@ -233,7 +233,7 @@ class ArrangementRunner {
   async #run(arrangement: Arrangement): Promise<Cell> {
     const { name, company } = arrangement;
     const alone = company === 'alone';
-    const output = join(this.#folder, 'cells', name);
+    const output = join(this.#directory, 'cells', name);
     const plugins = this.#membersOf(arrangement);
     const { run } = await this.#session(plugins, output, alone);
     if (alone) this.#learn(arrangement.plugins[0]!, run);
@@ -289,7 +289,7 @@ class ArrangementRunner {
       const own = {
         ...plugin,
         alone: {
-          directory: join(this.#folder, 'alone', pluginName),
+          directory: join(this.#directory, 'alone', pluginName),
           ...(company === 'alone' ? { keeps: true as const } : {}),
           ...(this.#alone.withoutClient.has(pluginName) ? { refusesClients: true as const } : {}),
         },
@@ -302,7 +302,7 @@ class ArrangementRunner {
 
   /** A copy has its own inode, so the loader maps it separately. What is beside the original is beside it too. */
   #copy({ library }: ResolvedPlugin, cell: string): string {
-    const directory = join(this.#folder, 'cells', cell, COPY);
+    const directory = join(this.#directory, 'cells', cell, COPY);
     makeDirectory(directory);
     const path = join(directory, basename(library));
     copyFileSync(library, path);

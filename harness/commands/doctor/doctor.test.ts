@@ -84,7 +84,7 @@ test('variables: suspects where something failed, values of those that are set',
 test('a death: how, in which call, with the stderr tail', () => {
   const failure = {
     stage: 'client' as const,
-    message: 'the process died with SIGABRT in PJRT_Client_Create\nF0000 no luck',
+    message: 'the process died with SIGABRT in PJRT_Client_Create\nF0000 no chance',
   };
   const [finding] = startFindings({
     facts: { ...facts, failure },
@@ -94,7 +94,7 @@ test('a death: how, in which call, with the stderr tail', () => {
   expect(finding).toMatchObject({
     id: 'death',
     what: 'the process died with SIGABRT in PJRT_Client_Create',
-    evidence: ['call in progress: PJRT_Client_Create', 'stderr: F0000 no luck'],
+    evidence: ['call in progress: PJRT_Client_Create', 'stderr: F0000 no chance'],
     next: expect.stringContaining('failed check'),
   });
 });

@@ -191,7 +191,7 @@ class Runner {
   readonly #state: State;
   readonly #plugin: ResolvedPlugin;
   readonly #oracle: ResolvedPlugin;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #how: Execution;
   readonly #progress: (state: State) => void;
 
@@ -208,7 +208,7 @@ class Runner {
     this.#state = state;
     this.#plugin = plugin;
     this.#oracle = oracle;
-    this.#folder = directory;
+    this.#directory = directory;
     this.#how = how;
     this.#progress = progress;
   }
@@ -238,7 +238,7 @@ class Runner {
     }
     this.#save();
     const ending = this.#aborted ? 'interrupted' : reason === undefined ? 'complete' : 'unusable';
-    return { state: this.#state, ending, reason, report: stateFile(this.#folder) };
+    return { state: this.#state, ending, reason, report: stateFile(this.#directory) };
   }
 
   /** The numbers of the next programs of this shard. */
@@ -252,8 +252,8 @@ class Runner {
   }
 
   #save(): void {
-    makeDirectory(this.#folder);
-    writeFileAtomically(stateFile(this.#folder), (write) => write(`${JSON.stringify(this.#state, null, 2)}\n`));
+    makeDirectory(this.#directory);
+    writeFileAtomically(stateFile(this.#directory), (write) => write(`${JSON.stringify(this.#state, null, 2)}\n`));
   }
 
   /** Runs programs on both plugins at the same time. */
@@ -327,7 +327,7 @@ class Runner {
     const again = judge(program, known, oracle!, subject!);
     const message = again.kind === 'finding' ? again.message : verdict.message;
     const expected = verdict.what !== 'failure' && oracle!.kind === 'results' ? oracle!.arrays : undefined;
-    const suite = writeFinding(this.#folder, { id, message, oracle: this.#oracle.name, program, known, expected });
+    const suite = writeFinding(this.#directory, { id, message, oracle: this.#oracle.name, program, known, expected });
     const ops = opsOf(program).filter((op) => op !== 'constant');
     const dtypes = dtypesOf(known);
     const kind = `${verdict.what} · ${ops.join(' ')} · ${dtypes.join(' ')}`;

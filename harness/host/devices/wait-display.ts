@@ -11,7 +11,7 @@ const MAX_TEXT = 160;
 /** Shows on a stream which device a run waits for, and who has it; a new line when this changes, the time on a terminal. */
 export class WaitDisplay {
   readonly #stream: Output;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #began = performance.now();
   #lock: DeviceLock | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export class WaitDisplay {
 
   constructor(stream: Output, directory: string) {
     this.#stream = stream;
-    this.#folder = directory;
+    this.#directory = directory;
   }
 
   /** From now on it waits for this lock. @param visibly whether the user sees it */
@@ -33,8 +33,8 @@ export class WaitDisplay {
   /** Which device it waits for, and who has it now. */
   text(): string {
     const lock = this.#lock!;
-    const holders = holdersOf(lock, this.#folder).map(holderText);
-    return `${lock.what} is in use by ${holders.join(' and ') || `another process (it holds ${this.#folder}/${lock.file})`}`;
+    const holders = holdersOf(lock, this.#directory).map(holderText);
+    return `${lock.what} is in use by ${holders.join(' and ') || `another process (it holds ${this.#directory}/${lock.file})`}`;
   }
 
   done(): void {

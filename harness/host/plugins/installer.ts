@@ -12,7 +12,7 @@ export interface Installer {
   command: string;
   /** Arguments that check whether it exists. */
   probe: string[];
-  /** Arguments that download the package to `folder`. */
+  /** Arguments that download the package to `directory`. */
   fetch(of: PluginPackage, library: PlatformLibrary, directory: string): string[];
 }
 

@@ -12,7 +12,7 @@ const SEARCHED = 1 << 20;
 const SHIFTS = 64;
 const REACH = 4096;
 /** Fewer mismatches have nothing in common. */
-const TELLING = 3;
+const SIGNIFICANT = 3;
 
 /** Collects where mismatches lie while arrays are compared; costs nothing where there are none. */
 export class Places {
@@ -118,7 +118,7 @@ const divisor = (a: number, b: number): number => {
 /** What the wrong values have in common. */
 function valueFacts(expected: HostArray, actual: HostArray, mismatches: number, lowest: number): PlaceFact[] {
   const count = expected.shape.reduce((a, b) => a * b, 1);
-  if (mismatches < TELLING || count > SEARCHED) return [];
+  if (mismatches < SIGNIFICANT || count > SEARCHED) return [];
   const [want, have] = [reader(expected), reader(actual)];
   const constant = commonValue(count, want, have);
   if (constant !== undefined) {

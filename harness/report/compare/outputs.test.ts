@@ -148,7 +148,7 @@ describe('Markdown', () => {
     expect(text).toMatch(/^- cases: /m);
   });
 
-  test('cannot be broken by text from a plugin', async () => {
+  test('cannot be damaged by text from a plugin', async () => {
     const text = await written(hostile(2, 2), 'markdown');
     const outside = text.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
     expect(outside).not.toContain('<script>');

@@ -63,7 +63,7 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
   if (crowded) return { omitted: crowded, machine: { ratio: 1, cases: 0 }, records: [] };
   const pairs = new Map<string, Pair[]>();
   const harness: number[] = [];
-  const detailed = [...old.runs, ...now.runs].every(({ run }) => tellsFunctions(run));
+  const detailed = [...old.runs, ...now.runs].every(({ run }) => namesFunctions(run));
   for (const [id, after] of now.cases) {
     const before = old.cases.get(id);
     if (!before) continue;
@@ -228,7 +228,7 @@ function crowdingOf({ result }: CaseRun): number | undefined {
 const harnessMs = ({ result }: CaseRun): number => Math.max(FLOOR_MS, result!.durationMs - result!.nativeMs);
 
 /** Logs before version 1.2 have no times by function. */
-const tellsFunctions = ({ cases }: Run): boolean =>
+const namesFunctions = ({ cases }: Run): boolean =>
   [...cases.values()].some(({ result }) => result?.callMs !== undefined);
 
 const functionsOf = (items: readonly CaseRun[]): Set<string> =>

@@ -1,5 +1,5 @@
 import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
-import { BROKEN_STATUSES } from '../../model/status.ts';
+import { VIOLATING_STATUSES } from '../../model/status.ts';
 import { breachOf, isRed, isUnexpectedPass, type Weighing } from '../../verdict/breach.ts';
 import type { CauseIndex, NumberedCause } from '../../verdict/cause-index.ts';
 import { checkText } from '../../verdict/cause-text.ts';
@@ -45,7 +45,7 @@ export function attention(run: Run, weighing: Weighing, { of }: CauseIndex): Att
     const { result } = item;
     if (isRed(item, weighing)) failing.push(item);
     else if (isUnexpectedPass(result)) unexpected.push(item);
-    else if (!BROKEN_STATUSES.includes(statusOf(item))) continue;
+    else if (!VIOLATING_STATUSES.includes(statusOf(item))) continue;
     else if (result?.expectation?.outcome === 'met') expected.push(item);
     else if (result?.knownDeviation) known.push(item);
     else warning.push(item);

@@ -1,7 +1,7 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import { shortened, textWidth } from '../../base/text-table.ts';
 import type { Counts, Run } from '../../model/run.ts';
-import { BROKEN_STATUSES } from '../../model/status.ts';
+import { VIOLATING_STATUSES } from '../../model/status.ts';
 import type { Paint } from './paint.ts';
 import { duration, WORDS } from './words.ts';
 
@@ -115,7 +115,7 @@ const shareDone = ({ cases, counts }: Run): number => (cases.size - counts.notru
 /** How far it is, the time that it has taken and will take, what went wrong, what runs. */
 function progressParts({ run, failing }: State, elapsedMs: number, leftMs: number | undefined): string[] {
   const { counts, cases } = run;
-  const statuses = [...BROKEN_STATUSES, 'error' as const].filter((status) => failing[status] > 0);
+  const statuses = [...VIOLATING_STATUSES, 'error' as const].filter((status) => failing[status] > 0);
   const bad = statuses.map((status) => `${failing[status]} ${WORDS[status]}`);
   // With several workers, the longest-running case is shown.
   const [oldest] = run.running;

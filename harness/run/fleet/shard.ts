@@ -31,5 +31,5 @@ export const shardText = ({ index, count }: Shard): string => `${index}/${count}
 /** Directory of a shard, below the one that all shards of a run share. */
 export const shardDirectory = ({ index, count }: Shard): string => `shard-${index}-of-${count}`;
 
-/** Whether a directory may be one of {@link shardFolder}. */
+/** Whether a directory may be one of {@link shardDirectory}. */
 export const isShardDirectory = (name: string): boolean => /^shard-\d{1,6}-of-\d{1,6}$/.test(name);

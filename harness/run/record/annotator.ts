@@ -3,7 +3,7 @@ import type { CaseResult } from '../../model/case-result.ts';
 import type { Event } from '../../model/events.ts';
 import type { Deviation, ResolvedPlugin } from '../../model/plugin.ts';
 import type { Run } from '../../model/run.ts';
-import { BROKEN_STATUSES } from '../../model/status.ts';
+import { VIOLATING_STATUSES } from '../../model/status.ts';
 import { matchesCase } from '../../suite/case-glob.ts';
 import { type Expectations, type Judge, judgeOf } from '../../verdict/expectations/apply.ts';
 
@@ -52,7 +52,7 @@ const deviationOf = (plugins: readonly ResolvedPlugin[], id: string): Deviation 
 
 /** Marks a failure as known if a manifest has an entry for this case. */
 function withDeviation(plugins: readonly ResolvedPlugin[], id: string, result: CaseResult): CaseResult {
-  if (!BROKEN_STATUSES.includes(result.status)) return result;
+  if (!VIOLATING_STATUSES.includes(result.status)) return result;
   const deviation = deviationOf(plugins, id);
   return deviation ? { ...result, knownDeviation: { reason: deviation.reason, evidence: deviation.evidence } } : result;
 }

@@ -113,11 +113,11 @@ class Lines {
 
 /** The files of one run; those of an earlier one in the same directory are removed first. */
 class OutputFiles {
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #open = new Map<string, number>();
 
   constructor(directory: string) {
-    this.#folder = directory;
+    this.#directory = directory;
     try {
       makeDirectory(directory);
       for (const name of readdirSync(directory).filter((entry) => OURS.test(entry))) rmSync(join(directory, name));
@@ -130,7 +130,7 @@ class OutputFiles {
 
   write(worker: number, kind: 'stdout' | 'stderr' | 'calls', text: Buffer | string): void {
     const name = `worker-${worker}.${kind}.log`;
-    const fd = this.#open.get(name) ?? openSync(join(this.#folder, name), 'w');
+    const fd = this.#open.get(name) ?? openSync(join(this.#directory, name), 'w');
     this.#open.set(name, fd);
     const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);

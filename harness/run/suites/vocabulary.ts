@@ -11,8 +11,8 @@ import {
 import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
 import { ORACLES } from '../../knowledge/numerics/oracles.ts';
 import { programNames } from '../../knowledge/programs/programs.ts';
+import { PROBES } from '../../suite/probe-description.ts';
 import type { FieldWords, Vocabulary } from '../../suite/vocabulary.ts';
-import { PROBE_NAMES } from '../../worker/probes/names.ts';
 
 /** All names that suites may use, from the tables that define them. @param cwd base of the paths of suites */
 export function vocabulary(cwd = ''): Vocabulary {
@@ -27,7 +27,7 @@ export function vocabulary(cwd = ''): Vocabulary {
     structs: new Map(abi.structNames.map((name) => [name, fieldWords(abi, abi.struct(name))])),
     extensions: new Set([...EXTENSIONS.values()].map((e) => e.name)),
     dtypes: new Set(DTYPES.map((d) => d.name)),
-    probes: new Set(Object.keys(PROBE_NAMES)),
+    probes: PROBES,
     programs: new Set(programNames()),
     oracles: new Set(Object.keys(ORACLES)),
     unreadable: (suite, path) => unreadable(resolve(cwd, dirname(suite), path)),

@@ -46,8 +46,8 @@ function read(args, layout, token) {
   const view = new DataView(koffi.view(args, layout.size));
   const key = view.getBigUint64(layout.key, true);
   const size = Number(view.getBigUint64(layout.key_size, true));
-  const sound = key !== 0n && size > 0 && view.getBigUint64(layout.callback_error, true) !== 0n;
-  if (!sound || view.getBigUint64(layout.user_arg, true) !== token) Atomics.add(state, MISUSES, 1);
+  const valid = key !== 0n && size > 0 && view.getBigUint64(layout.callback_error, true) !== 0n;
+  if (!valid || view.getBigUint64(layout.user_arg, true) !== token) Atomics.add(state, MISUSES, 1);
   return { view, key: Buffer.from(bytesAt(key, size)).toString('latin1') };
 }
 const get = koffi.register((args) => {

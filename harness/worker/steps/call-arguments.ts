@@ -37,7 +37,7 @@ export function writeArguments(
   return rooms;
 }
 
-/** Whether every room's canary is whole; the name of the first broken one otherwise. */
+/** Whether every room's canary is whole; the name of the first damaged one otherwise. */
 export const overrunRoom = (rooms: readonly Room[]): Room | undefined =>
   rooms.find((r) => !compareCanary(r.block, r.bytes));
 

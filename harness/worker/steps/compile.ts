@@ -74,7 +74,7 @@ export function compileTool(context: CaseContext, program: string): LoadedExecut
 }
 
 /** The same for a case that does to its executable what no other may see. */
-export function compileAnew(context: CaseContext, program: string): LoadedExecutable {
+export function compileAgain(context: CaseContext, program: string): LoadedExecutable {
   const code = programBytes(context.plugin, { program });
   const bytes = compileOptions(context, {}, { program });
   return context.scope.own(context.client.compile(context.arena, code, 'mlir', bytes));

@@ -252,3 +252,6 @@ const WAYS: Readonly<Record<PendingVia, { make: (context: CaseContext) => Pendin
   copy: { make: fromProgress('copy') },
   anything: { make: fromProgress('anything') },
 };
+
+/** Everything that can make an event pending. */
+export const PENDING_VIAS = Object.keys(WAYS) as PendingVia[];

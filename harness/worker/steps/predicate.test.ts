@@ -60,7 +60,7 @@ test.each<[keyof Predicate, Predicate, unknown, unknown]>([
   expect(violated(bad, predicate)).toHaveLength(1);
 });
 
-describe('what is broken', () => {
+describe('what does not hold', () => {
   test('is said without addresses, which change from run to run', () => {
     expect(violated(handle(0x7fff1234n), { equals: '$device' })).toEqual([
       'is a PJRT_Device, but not the one expected',

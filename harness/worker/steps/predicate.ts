@@ -45,7 +45,7 @@ export function same(a: unknown, b: unknown): boolean {
 /**
  * Checks a value against every predicate given.
  * @param resolve turns `$name` inside a predicate into its value
- * @returns what does not hold, in words, one line a broken predicate
+ * @returns what does not hold, in words, one line a violated predicate
  */
 export function violatedPredicates(value: unknown, predicate: Predicate, resolve: (v: unknown) => unknown): string[] {
   const violated: string[] = [];

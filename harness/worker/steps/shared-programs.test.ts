@@ -43,7 +43,7 @@ test('a program is compiled once, and no case has to give it back', () => {
   expect(ended).toEqual([]);
 });
 
-test('what a broken case used is not used again; what others used is', () => {
+test('what a failed case used is not used again; what others used is', () => {
   const { client, ended, get, compilations } = setup();
   get('a');
   settleSharedPrograms(client, true);

@@ -55,7 +55,7 @@ export function sharedProgram(client: Client, key: string, compile: () => Loaded
   return programs.get(key, compile);
 }
 
-/** A case has ended. What it used is not used again unless the case was sound: nobody inherits a broken executable. */
+/** A case has ended. What it used is not used again unless the case passed: nobody inherits a damaged executable. */
 export const settleSharedPrograms = (client: Client, valid: boolean): void => kept.get(client)?.settle(valid);
 
 /** Destroys what is kept of a client, before the client itself is destroyed. */

@@ -198,7 +198,7 @@ std::vector<Array> TorchIndexSelect(const Op& op, std::vector<Array>& operands, 
   if (result.size() == 0) return One(std::move(result));
   const size_t dim = static_cast<size_t>(op.Int("dim"));
   const size_t batch_dims = static_cast<size_t>(op.Int("batch_dims"));
-  const size_t told_apart = FAULT("inside-index-select-of-first-batch") ? 0 : batch_dims;
+  const size_t distinguished = FAULT("inside-index-select-of-first-batch") ? 0 : batch_dims;
   // result[b..., o..., i..., r...] = operand[b..., o..., index[b..., i...], r...]
   const size_t index_rank = index.dims().size() - batch_dims;
   const Dims from = RowMajorStrides(operand.dims());
@@ -208,7 +208,7 @@ std::vector<Array> TorchIndexSelect(const Op& op, std::vector<Array>& operands, 
   int64_t write = 0;
   do {
     int64_t which = 0, read = 0;
-    for (size_t i = 0; i < told_apart; ++i) which += at[i] * index_strides[i];
+    for (size_t i = 0; i < distinguished; ++i) which += at[i] * index_strides[i];
     for (size_t i = 0; i < index_rank; ++i) which += at[dim + i] * index_strides[batch_dims + i];
     for (size_t i = 0; i < dim; ++i) read += at[i] * from[i];
     for (size_t i = dim + 1; i < from.size(); ++i) read += at[i - 1 + index_rank] * from[i];

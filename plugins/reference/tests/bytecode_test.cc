@@ -55,9 +55,9 @@ std::string ReadFile(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::vector<std::filesystem::path> Artifacts(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> Artifacts(const std::filesystem::path& directory) {
   std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
     if (entry.path().extension() == ".mlirbc") out.push_back(entry.path());
   }
   std::sort(out.begin(), out.end());

@@ -200,7 +200,7 @@ class Hall {
   std::map<std::string, std::map<int64_t, Array>> tables_;
 };
 
-struct Seat : Collectives {
+struct Participant : Collectives {
   Hall* hall = nullptr;
   int64_t device = 0;
   std::vector<Array> Exchange(const std::string& key, const std::vector<int64_t>& group, Array mine) override {
@@ -215,15 +215,15 @@ std::vector<std::vector<Array>> RunOnAll(const std::string& body, int64_t replic
   std::vector<std::thread> threads;
   for (size_t device = 0; device < results.size(); ++device) {
     threads.emplace_back([&, device] {
-      Seat seat;
-      seat.hall = &hall;
-      seat.device = static_cast<int64_t>(device);
+      Participant participant;
+      participant.hall = &hall;
+      participant.device = static_cast<int64_t>(device);
       Environment environment;
       environment.num_replicas = replicas;
       environment.num_partitions = partitions;
-      environment.replica_id = seat.device / partitions;
-      environment.partition_id = seat.device % partitions;
-      environment.collectives = &seat;
+      environment.replica_id = participant.device / partitions;
+      environment.partition_id = participant.device % partitions;
+      environment.collectives = &participant;
       const float first = static_cast<float>(10 * device);
       results[device] = Run(module, module.main(), {F32({first, first + 1})}, environment);
     });

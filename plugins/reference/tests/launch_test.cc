@@ -63,7 +63,7 @@ void OneLeaves() {
 void OneFails() {
   Rendezvous place({0, 1}, nullptr);
   auto waits = std::async(std::launch::async, [&] { return Throws([&] { place.Exchange(0, "k", {0, 1}, Number(1)); }); });
-  const Error error = Internal("broken");
+  const Error error = Internal("refused");
   place.Leave(1, &error);
   // Waiting for a participant that has failed is an error.
   CHECK(waits.get() && place.failed());

@@ -47,9 +47,9 @@ class Hall {
   bool failed_ = false;
 };
 
-class Seat : public Collectives {
+class Participant : public Collectives {
  public:
-  Seat(Hall& hall, int64_t device) : hall_(hall), device_(device) {}
+  Participant(Hall& hall, int64_t device) : hall_(hall), device_(device) {}
   std::vector<Array> Exchange(const std::string& key, const std::vector<int64_t>& group, Array mine) override {
     return hall_.Exchange(key, group, device_, std::move(mine));
   }
@@ -101,13 +101,13 @@ int RunFile(const char* path, int64_t replicas, int64_t partitions) {
   std::vector<std::thread> threads;
   for (size_t device = 0; device < devices; ++device) {
     threads.emplace_back([&, device] {
-      Seat seat(hall, static_cast<int64_t>(device));
+      Participant participant(hall, static_cast<int64_t>(device));
       Environment environment;
       environment.replica_id = static_cast<int64_t>(device) / partitions;
       environment.partition_id = static_cast<int64_t>(device) % partitions;
       environment.num_replicas = replicas;
       environment.num_partitions = partitions;
-      environment.collectives = &seat;
+      environment.collectives = &participant;
       try {
         results[device] = Run(module, main, arguments[device], environment);
       } catch (const Error& error) {

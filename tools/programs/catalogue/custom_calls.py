@@ -11,7 +11,7 @@ TURNED = tensor("f32", 3, 2)
 NUMBERS = tensor("s32", 5)
 TARGET = "@pjrt_conformance_handler"
 TYPED = "api_version = 4 : i32"
-# Dense and row-major on any device, which is what ffi_call asks for if it is not told otherwise.
+# Dense and row-major on any device, which is what ffi_call asks for unless asked otherwise.
 ROWS = "dense<[1, 0]> : tensor<2xindex>"
 LINE = "dense<0> : tensor<1xindex>"
 UNINTERPRETED = "there is no handler to call"

@@ -39,7 +39,7 @@ const isBad = ({ standing }: JudgedCase): boolean =>
 
 /** Changes between two versions, by kind; the texts are their titles. */
 const KINDS: Readonly<Record<string, (now: JudgedCase, before: JudgedCase) => boolean>> = {
-  violated: (now, before) => isBad(now) && !isBad(before),
+  'newly failing': (now, before) => isBad(now) && !isBad(before),
   fixed: (now, before) => isBad(before) && now.standing === 'passed',
   'no longer offered': (now, before) => now.standing === 'not-offered' && before.standing !== 'not-offered',
 };

@@ -2,8 +2,7 @@ import type { Field } from '../../../knowledge/abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { functionOption } from './probe-options.ts';
+import { fn, probe } from '../probe.ts';
 import { runValidCall } from './run-valid-call.ts';
 
 const POISONS = [0xa5, 0x5a] as const;
@@ -12,8 +11,7 @@ const POISONS = [0xa5, 0x5a] as const;
  * A call with valid arguments: it works or says that it is not offered, it writes every output, it leaves the inputs as
  * they were. Outputs are poisoned with two patterns in turn, so that a value that looks like one of them does not count.
  */
-export const callFields: Probe = (context, options) => {
-  const name = functionOption(context, options);
+export const callFields = probe('call-fields', { function: fn }, (context, { function: name }) => {
   const unwritten: string[][] = [];
   for (const poison of POISONS) {
     const found = runPoisoned(context, name, poison);
@@ -29,7 +27,7 @@ export const callFields: Probe = (context, options) => {
       requirements: ['ABI-ARGS-009'],
     });
   }
-};
+});
 
 /** @returns outputs that still hold the poison, or undefined when the call failed */
 function runPoisoned(context: CaseContext, name: string, poison: number): string[] | undefined {

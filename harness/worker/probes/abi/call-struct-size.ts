@@ -1,53 +1,54 @@
 import { Abi, NEWEST_MINOR } from '../../../knowledge/abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { numberOption } from '../support.ts';
-import { functionOption } from './probe-options.ts';
+import { flag, fn, number, optional, probe } from '../probe.ts';
 import { resizedLayout } from './resized-layout.ts';
 import { control, runValidCall, type ValidAnswer } from './run-valid-call.ts';
 
 /** A struct of a newer caller: larger by zeroed bytes that this plugin knows nothing of. */
-export const callLargerStruct: Probe = (context, options) => {
-  const name = functionOption(context, options);
-  control(context, name);
-  const { abi, pluginAbi, version } = context.api;
-  const known = [abi.argsOf(name), pluginAbi.argsOf(name)].reduce((a, b) => (b.size > a.size ? b : a));
-  const bytes = known.size + numberOption(options, 'bytes', 64);
-  const answer = runValidCall(context, name, {
-    layout: resizedLayout(known, bytes),
-    structSize: bytes,
-    after: (call) => {
-      // What a plugin beyond the tables knows of its own structs, nobody here does.
-      if (version.minor <= NEWEST_MINOR) expectZeros(call, known.size, bytes);
-    },
-  });
-  expectSuccess(name, answer, `struct_size ${bytes}, as a newer caller declares`);
-};
+export const callLargerStruct = probe(
+  'call-larger-struct',
+  { function: fn, bytes: optional(number, 64) },
+  (context, { function: name, bytes: more }) => {
+    control(context, name);
+    const { abi, pluginAbi, version } = context.api;
+    const known = [abi.argsOf(name), pluginAbi.argsOf(name)].reduce((a, b) => (b.size > a.size ? b : a));
+    const bytes = known.size + more;
+    const answer = runValidCall(context, name, {
+      layout: resizedLayout(known, bytes),
+      structSize: bytes,
+      after: (call) => {
+        // What a plugin beyond the tables knows of its own structs, nobody here does.
+        if (version.minor <= NEWEST_MINOR) expectZeros(call, known.size, bytes);
+      },
+    });
+    expectSuccess(name, answer, `struct_size ${bytes}, as a newer caller declares`);
+  },
+);
 
 /** The size with the padding at the end, as sizeof gives it, instead of the end of the last field. */
-export const callPaddedStruct: Probe = (context, options) => {
-  const name = functionOption(context, options);
+export const callPaddedStruct = probe('call-padded-struct', { function: fn }, (context, { function: name }) => {
   const { size, structSize } = context.api.abi.argsOf(name);
   if (size === structSize) throw new NotSupported(`in this version ${name}_Args has no padding at its end`);
   control(context, name);
   expectSuccess(name, runValidCall(context, name, { structSize: size }), `struct_size ${size}, which is sizeof`);
-};
+});
 
 /** A size that is too small: an error, or the plugin does not look; never a crash. */
-export const callSmallStruct: Probe = (context, options) => {
-  const name = functionOption(context, options);
-  const bytes = numberOption(options, 'size', 16);
-  const layout = context.api.abi.argsOf(name);
-  if (layout.structSize <= bytes) throw new NotSupported(`${name}_Args is not larger than ${bytes} bytes`);
-  control(context, name);
-  // With `guarded` the memory really ends where the caller says so: reading on is a crash.
-  const guarded = options.guarded === true;
-  runValidCall(context, name, {
-    structSize: bytes,
-    ...(guarded ? { layout: resizedLayout(layout, bytes) } : {}),
-  });
-};
+export const callSmallStruct = probe(
+  'call-small-struct',
+  { function: fn, size: optional(number, 16), guarded: optional(flag, false) },
+  (context, { function: name, size: bytes, guarded }) => {
+    const layout = context.api.abi.argsOf(name);
+    if (layout.structSize <= bytes) throw new NotSupported(`${name}_Args is not larger than ${bytes} bytes`);
+    control(context, name);
+    // With `guarded` the memory really ends where the caller says so: reading on is a crash.
+    runValidCall(context, name, {
+      structSize: bytes,
+      ...(guarded ? { layout: resizedLayout(layout, bytes) } : {}),
+    });
+  },
+);
 
 const DAY_MS = 86_400_000;
 const WINDOW_DAYS = 84;
@@ -56,8 +57,7 @@ const WINDOW_DAYS = 84;
  * The sizes that the struct had in older versions of the API, each in a block that ends right there. Those of the twelve
  * weeks before the plugin's own version should be accepted; older ones may be refused.
  */
-export const callOlderStruct: Probe = (context, options) => {
-  const name = functionOption(context, options);
+export const callOlderStruct = probe('call-older-struct', { function: fn }, (context, { function: name }) => {
   const { abi } = context.api;
   const older = olderSizes(abi, `${name}_Args`);
   if (older.length === 0) throw new NotSupported(`${name}_Args has always had the size it has in 0.${abi.minor}`);
@@ -85,7 +85,7 @@ export const callOlderStruct: Probe = (context, options) => {
       });
     }
   }
-};
+});
 
 interface OlderSize {
   bytes: number;

@@ -3,7 +3,7 @@ import type { Event } from '../../pjrt/event.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { lacksHelper, NotSupported } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
-import { provokeAnyError } from './provoke-error.ts';
+import { provokeAnyError } from '../errors/provoke-error.ts';
 import { hostData, type Make, type Makers } from './valid-objects.ts';
 
 /** Calls a function with valid arguments. */

@@ -11,7 +11,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, lacksHelper, SuiteFault } from '../../steps/outcome.ts';
 import { derivedObjects } from './derived-objects.ts';
 import { keptCall } from './kept-call.ts';
-import { SOUND_CALLS, UNSOUND } from './valid-calls.ts';
+import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
 import { bindNames, named } from './valid-objects.ts';
 
 const CREATE_CLIENT = 'PJRT_Client_Create';
@@ -42,13 +42,13 @@ export interface ValidAnswer {
  */
 export function runValidCall(context: CaseContext, name: string, variation: Variation = {}): ValidAnswer {
   const { api } = context;
-  const valid = SOUND_CALLS[name];
+  const valid = VALID_CALLS[name];
   if (!valid) throw new SuiteFault(`${name} has no valid call: ${UNSOUND[name] ?? 'unknown function'}`);
   if (name === CREATE_CLIENT) earlierClients.get(context)?.destroy();
   bindNames(context, valid.with, DERIVED);
   const execution = name === 'PJRT_LoadedExecutable_Execute' ? bindExecution(context) : undefined;
   const { layout } = variation;
-  const call = keptCall(api, name, layout ? `sound ${layout.size}` : 'sound', layout);
+  const call = keptCall(api, name, layout ? `valid ${layout.size}` : 'valid', layout);
   call.reset(variation.structSize);
   const values = Object.fromEntries(Object.entries(valid.with).filter(([field]) => call.layout.has(field)));
   const rooms = writeArguments(context, call, values);
@@ -80,7 +80,7 @@ export function runValidCall(context: CaseContext, name: string, variation: Vari
   return { outputs: new Map(call.layout.outputs.map((f) => [f.name, readField(context, call, f, taken, rooms)])) };
 }
 
-/** Like `runSoundCall` for a call that has to work. @throws NotSupported with the plugin's answer when it does not */
+/** Like `runValidCall` for a call that has to work. @throws NotSupported with the plugin's answer when it does not */
 export function control(context: CaseContext, name: string): ValidAnswer {
   const answer = runValidCall(context, name);
   if (answer.error) {

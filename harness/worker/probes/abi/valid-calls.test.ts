@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packagePath } from '../../../base/paths.ts';
 import { Abi, NEWEST_MINOR } from '../../../knowledge/abi/index.ts';
-import { isMessage } from './extensions/shardings.ts';
-import { PROVOCATIONS } from './provoke-error.ts';
+import { PROVOCATIONS } from '../errors/provoke-error.ts';
+import { isMessage } from '../extensions/shardings.ts';
 import { resizedLayout } from './resized-layout.ts';
-import { SOUND_CALLS, UNSOUND } from './valid-calls.ts';
+import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
 
 const abi = Abi.at(NEWEST_MINOR);
 
 test('every function has a valid call, or a reason why not', () => {
-  expect([...Object.keys(SOUND_CALLS), ...Object.keys(UNSOUND)].sort()).toEqual([...abi.functions].sort());
+  expect([...Object.keys(VALID_CALLS), ...Object.keys(UNSOUND)].sort()).toEqual([...abi.functions].sort());
 });
 
 test('arguments name fields that exist and are inputs', () => {
   for (const [name, call] of [
-    ...Object.entries(SOUND_CALLS),
+    ...Object.entries(VALID_CALLS),
     ...Object.values(PROVOCATIONS).map((p) => [p.function, p] as const),
   ]) {
     for (const field of Object.keys(call.with)) {
@@ -31,7 +31,7 @@ test('the suites call every function that has a valid call', () => {
     sets: Record<string, string[]>;
   };
   const named = new Set([...sets.functions!, ...sets.lifecycle!, ...sets.topological!]);
-  expect(Object.keys(SOUND_CALLS).filter((name) => !named.has(name))).toEqual([]);
+  expect(Object.keys(VALID_CALLS).filter((name) => !named.has(name))).toEqual([]);
 });
 
 test('layouts of another size', () => {

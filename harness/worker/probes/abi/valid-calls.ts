@@ -3,7 +3,7 @@ import type { CaseContext } from '../../steps/context.ts';
 
 /** How a function is called with arguments that nobody can object to, in the value language of `call` steps. */
 interface ValidCall {
-  /** Arguments by field name; `$names` are made by sound-objects.ts. */
+  /** Arguments by field name; `$names` are made by valid-objects.ts. */
   with: Readonly<Record<string, unknown>>;
   /** The `$name` of the argument that a successful call takes away from the caller. */
   consumes?: string;
@@ -26,7 +26,7 @@ const group = (names: string, call: ValidCall): Record<string, ValidCall> =>
   Object.fromEntries(names.split(' ').map((name) => [name, call]));
 
 /** Every function that can be called on its own account. Those left out are in UNSOUND, with the reason. */
-export const SOUND_CALLS: Readonly<Record<string, ValidCall>> = {
+export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   PJRT_Error_Destroy: { ...of('error', '$fresh_error'), consumes: 'fresh_error' },
   ...group('PJRT_Error_Message PJRT_Error_GetCode', of('error', '$fresh_error')),
   PJRT_Error_ForEachPayload: { with: { error: '$fresh_error', visitor: '$harmless' } },
@@ -134,7 +134,7 @@ export const SOUND_CALLS: Readonly<Record<string, ValidCall>> = {
       error_message: 'on purpose',
     },
   },
-  PJRT_Device_CreateAsyncTrackingEvent: { with: { device: '$device', description: 'sound' } },
+  PJRT_Device_CreateAsyncTrackingEvent: { with: { device: '$device', description: 'valid' } },
   PJRT_AsyncTrackingEvent_Destroy: { ...of('event', '$fresh_tracking_event'), consumes: 'fresh_tracking_event' },
   ...group(
     'PJRT_Memory_Id PJRT_Memory_Kind PJRT_Memory_Kind_Id PJRT_Memory_DebugString PJRT_Memory_ToString ' +

@@ -6,7 +6,7 @@ import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
-import { compileAnew, compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileAgain, compileProgram, programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
@@ -81,7 +81,7 @@ const MAKERS: Makers = {
   device_pointer: (context) => (named(context, 'buffer') as Buffer).opaquePointer(),
 
   loaded: (context) => compileProgram(context, PROGRAM),
-  fresh_loaded: (context) => compileAnew(context, PROGRAM),
+  fresh_loaded: (context) => compileAgain(context, PROGRAM),
   executable: (context) => context.scope.own((named(context, 'loaded') as LoadedExecutable).getExecutable()),
   fresh_executable: (context) => context.scope.own((named(context, 'loaded') as LoadedExecutable).getExecutable()),
   argument_lists: (context) => {

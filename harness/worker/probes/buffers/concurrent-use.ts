@@ -1,33 +1,36 @@
 import { hostDestination } from '../../pjrt/buffer.ts';
 import { errorOfAsync } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { hashed, option, violated } from '../support.ts';
-import { send } from './support.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { list, number, optional, probe, type Values } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
+import { send } from '../support/sending.ts';
 
-type Use = (context: Context, buffer: Buffer, contents: Uint8Array) => Promise<void>;
+type Use = (context: CaseContext, buffer: Buffer, contents: Uint8Array) => Promise<void>;
 
-/** One buffer used by several threads at once. Options: `threads`, `rounds`. */
+const SHARED = { shape: optional(list(number), [4096]), rounds: optional(number, 25), threads: optional(number, 4) };
+
+/** One buffer used by several threads at once. */
 const concurrently =
-  (use: Use): Probe =>
-  async (context, options) => {
-    const data = hashed('f32', option(options, 'shape', [4096]));
+  (use: Use) =>
+  async (context: CaseContext, { shape, rounds, threads }: Values<typeof SHARED>): Promise<void> => {
+    const data = hashed('f32', shape);
     const { buffer } = send(context, data, 'until-transfer-completes');
-    const rounds = option(options, 'rounds', 25);
     await Promise.all(
-      Array.from({ length: option(options, 'threads', 4) }, async () => {
+      Array.from({ length: threads }, async () => {
         for (let i = 0; i < rounds; i++) await use(context, buffer, data.bytes);
       }),
     );
   };
 
-export const sharedReads = concurrently(read);
-export const sharedReadyEvents = concurrently(ready);
+/** Several threads read one buffer at once. */
+export const sharedReads = probe('shared-reads', SHARED, concurrently(read));
+/** Several threads ask for the ready event of one buffer at once. */
+export const sharedReadyEvents = probe('shared-ready-events', SHARED, concurrently(ready));
 
-type Context = Parameters<Probe>[0];
 type Buffer = ReturnType<typeof send>['buffer'];
 
-async function ready({ api }: Context, buffer: Buffer): Promise<void> {
+async function ready({ api }: CaseContext, buffer: Buffer): Promise<void> {
   const event = await api.invokeAsync(
     'PJRT_Buffer_ReadyEvent',
     (call) => call.setWord('buffer', buffer.pointer),
@@ -38,7 +41,7 @@ async function ready({ api }: Context, buffer: Buffer): Promise<void> {
   if (status) violated(`one of many ready events ended in ${status.codeName}`, 'PJRT_Buffer_ReadyEvent', 'BUF-RDY-004');
 }
 
-async function read({ api, arena }: Context, buffer: Buffer, expected: Uint8Array): Promise<void> {
+async function read({ api, arena }: CaseContext, buffer: Buffer, expected: Uint8Array): Promise<void> {
   const room = hostDestination(arena, expected.length);
   const event = await api.invokeAsync(
     'PJRT_Buffer_ToHostBuffer',

@@ -1,19 +1,19 @@
 import { mapPages } from '../../ffi/libc.ts';
 import { viewMemory } from '../../ffi/memory.ts';
 import { SEMANTICS } from '../../pjrt/client.ts';
-import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { hashed, option, same } from '../support.ts';
+import { number, optional, probe } from '../probe.ts';
+import { hashed, same } from '../support/checks.ts';
 
 const BYTES = 1 << 20;
 
 /** Maps page-aligned host memory for transfers, sends from it, and unmaps it. Option `times`. */
-export const dmaMap: Probe = async (context, options) => {
+export const dmaMap = probe('dma-map', { times: optional(number, 1) }, async (context, { times }) => {
   const { api, client, scope, arena } = context;
   const data = hashed('f32', [4096]);
   const { address } = mapPages(BYTES);
   new Uint8Array(viewMemory(address, BYTES).buffer, 0, BYTES).set(data.bytes);
-  for (let i = 0; i < option(options, 'times', 1); i++) {
+  for (let i = 0; i < times; i++) {
     api.invoke('PJRT_Client_DmaMap', (call) => {
       call.setWord('client', client.pointer);
       call.setWord('data', address);
@@ -36,4 +36,4 @@ export const dmaMap: Probe = async (context, options) => {
       call.setWord('data', address);
     });
   }
-};
+});

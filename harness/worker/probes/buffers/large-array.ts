@@ -9,11 +9,12 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, startRawCopy } from '../../steps/device-format.ts';
 import { answerOf, causeOf, NotSupported, refusal } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { hashed, numberOption, textOption, violated } from '../support.ts';
+import { elementType, number, optional, probe, program, type Values } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
 
 // Arrays beyond 2 GiB, where a size or an index of 32 bits shows. Only some pieces of them hold anything but zeros: the host
-// memory for them is sparse, and they alone are compared. Options of all: `dtype`, `gib`: the array is three pieces larger.
+// memory for them is sparse, and they alone are compared. The array is three pieces larger
+// than `gib`.
 
 const GIB = 1024 ** 3;
 /** Bytes of a piece, whatever the page size: the programs have this shape. */
@@ -25,17 +26,19 @@ const EVERY = 192 * 1024 ** 2;
 
 const TO_HOST = 'PJRT_Buffer_ToHostBuffer';
 
+const LARGE = { dtype: elementType, gib: optional(number, 2) };
+
 /** To the device and back. */
-export const largeArrayTransferred: Probe = async (context, options) => {
+export const largeArrayTransferred = probe('large-array-transferred', LARGE, async (context, options) => {
   const array = arrayOf(options);
   // The array on its way to the device, there, and back on the host.
   needMemory(2 * array.size);
   const buffer = await sent(context, array);
   await checkReceived(context, array, buffer, (bytes) => bytes, 'BUF-HOST-031');
-};
+});
 
 /** Pieces of the device memory, on both sides of the end of 31 bits and at the end. */
-export const largeArrayRawCopied: Probe = async (context, options) => {
+export const largeArrayRawCopied = probe('large-array-raw-copied', LARGE, async (context, options) => {
   const array = arrayOf(options);
   needMemory(array.size);
   const buffer = await sent(context, array);
@@ -51,12 +54,12 @@ export const largeArrayRawCopied: Probe = async (context, options) => {
         'BUF-RAW-008',
       );
   }
-};
+});
 
-/** A program of one such array, which turns every bit of it. Options: `program`. */
-export const largeArrayComputed: Probe = async (context, options) => {
+/** A program of one such array, which turns every bit of it. */
+export const largeArrayComputed = probe('large-array-computed', { ...LARGE, program }, async (context, options) => {
   const array = arrayOf(options);
-  const program = textOption(options, 'program');
+  const { program } = options;
   // Argument and result, then result and what is read of it.
   needMemory(2 * array.size);
   const code = programBytes(context.plugin, { program });
@@ -70,7 +73,7 @@ export const largeArrayComputed: Probe = async (context, options) => {
   await arrival(context.scope.own(output!.readyEvent()));
   buffer.destroy();
   await checkReceived(context, array, output!, (bytes) => bytes.map((byte) => ~byte), 'RUN-OUT-005');
-};
+});
 
 /** An array, by the bytes that it has on the host. */
 interface LargeArray {
@@ -81,9 +84,9 @@ interface LargeArray {
   pieces: number[];
 }
 
-function arrayOf(options: Parameters<Probe>[1]): LargeArray {
-  const { enumValue, hostBytes } = dtype(textOption(options, 'dtype'));
-  const size = numberOption(options, 'gib', 2) * GIB + BEYOND;
+function arrayOf({ dtype: type, gib }: Values<typeof LARGE>): LargeArray {
+  const { enumValue, hostBytes } = dtype(type);
+  const size = gib * GIB + BEYOND;
   const pieces = new Set([size - PIECE]);
   for (let at = 0; at < size; at += EVERY) pieces.add(at);
   for (const end of [2 * GIB, 4 * GIB]) for (const at of [end - PIECE, end]) if (at < size) pieces.add(at);

@@ -2,61 +2,67 @@ import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { refusal } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { poisonedRoom, type Room } from '../poisoned-room.ts';
-import { hashed, option, violated } from '../support.ts';
-import { send } from './support.ts';
+import { number, optional, probe } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
+import { poisonedRoom, type Room } from '../support/poisoned-room.ts';
+import { send } from '../support/sending.ts';
 
 // Copies of ranges of a buffer's device memory. What is there is the device's own affair: a range is compared with the
-// whole, and the whole with the array only where the buffer is on the CPU. Options of all: `count` bytes of the array in
-// fours; of those with an `offset`: from 4 * `count` on it is counted from the end of the device memory.
+// whole, and the whole with the array only where the buffer is on the CPU. The array has 4 * `count`
+// bytes; an `offset` from there on is counted from the end of the device memory.
 
 const CALL = 'PJRT_Buffer_CopyRawToHost';
 
-type Options = Parameters<Probe>[1];
+const COUNT = { count: optional(number, 32) };
+const FROM = { ...COUNT, offset: optional(number, 0) };
+const RANGE = { ...FROM, size: optional(number, 4) };
 
 /** The whole device memory. */
-export const rawCopyOfWhole: Probe = async (context, options) => {
+export const rawCopyOfWhole = probe('raw-copy-of-whole', COUNT, async (context, options) => {
   const source = sourceOf(context, options);
   await compared(context, source, 0, source.whole.length);
-};
+});
 
-/** A range inside. Options: `offset`, `size`; `misaligned`: bytes by which the destination is off a multiple of 64. */
-export const rawCopyOfRange: Probe = async (context, options) => {
-  const source = sourceOf(context, options);
-  await compared(context, source, source.offset, option(options, 'size', 4), option(options, 'misaligned', 0));
-};
+/** A range inside. The destination may be off a multiple of 64 by some bytes. */
+export const rawCopyOfRange = probe(
+  'raw-copy-of-range',
+  { ...RANGE, misaligned: optional(number, 0) },
+  async (context, options) => {
+    const source = sourceOf(context, options);
+    await compared(context, source, source.offset, options.size, options.misaligned);
+  },
+);
 
-/** A range that ends where the device memory ends. Options: `offset`. */
-export const rawCopyToEnd: Probe = async (context, options) => {
+/** A range that ends where the device memory ends. */
+export const rawCopyToEnd = probe('raw-copy-to-end', FROM, async (context, options) => {
   const source = sourceOf(context, options);
   await compared(context, source, source.offset, source.whole.length - source.offset);
-};
+});
 
-/** A range of whole pages, which no alignment can be a reason to refuse. Options: `offset`, `size`. */
-export const rawCopyOfPages: Probe = async (context, options) => {
+/** A range of whole pages, which no alignment can be a reason to refuse. */
+export const rawCopyOfPages = probe('raw-copy-of-pages', RANGE, async (context, options) => {
   const source = sourceOf(context, options);
-  await accepted(context, source, source.offset, option(options, 'size', 4096));
-};
+  await accepted(context, source, source.offset, options.size);
+});
 
-/** All pages from one on, which no alignment can be a reason to refuse. Options: `offset`. */
-export const rawCopyOfPagesToEnd: Probe = async (context, options) => {
+/** All pages from one on, which no alignment can be a reason to refuse. */
+export const rawCopyOfPagesToEnd = probe('raw-copy-of-pages-to-end', FROM, async (context, options) => {
   const source = sourceOf(context, options);
   await accepted(context, source, source.offset, source.whole.length - source.offset);
-};
+});
 
-/** A range that lies outside: the call or its event says so, and nothing is written. Options: `offset`, `size`. */
-export const rawCopyOutside: Probe = async (context, options) => {
+/** A range that lies outside: the call or its event says so, and nothing is written. */
+export const rawCopyOutside = probe('raw-copy-outside', RANGE, async (context, options) => {
   const source = sourceOf(context, options);
   const { whole, count, offset } = source;
   // A range that reaches beyond the array by so much reaches beyond the device memory by as much.
   const grown = offset > 0 && offset < count ? whole.length - count : 0;
-  const size = option(options, 'size', 4) + grown;
+  const size = options.size + grown;
   const { status, room } = await copy(context, source, offset, size);
   if (!status)
     violated(`${size} bytes at ${offset} of a buffer of ${whole.length} bytes were copied`, CALL, 'BUF-RAW-002');
   if (!room.untouched()) violated('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
-};
+});
 
 interface Source {
   buffer: ReturnType<typeof send>['buffer'];
@@ -68,8 +74,8 @@ interface Source {
   offset: number;
 }
 
-function sourceOf(context: CaseContext, options: Options): Source {
-  const count = 4 * option(options, 'count', 32);
+function sourceOf(context: CaseContext, options: { count: number; offset?: number }): Source {
+  const count = 4 * options.count;
   const data = hashed('u8', [count]);
   const { buffer } = send(context, data, 'during-call');
   buffer.awaitReady();
@@ -78,7 +84,7 @@ function sourceOf(context: CaseContext, options: Options): Source {
     if (Buffer.compare(whole, data.bytes) !== 0)
       violated('the raw bytes are not those of the array', CALL, 'BUF-RAW-001');
   } else checkDistinct(context, whole, count);
-  const from = option(options, 'offset', 0);
+  const from = options.offset ?? 0;
   return { buffer, whole, count, offset: from >= count ? from - count + whole.length : from };
 }
 

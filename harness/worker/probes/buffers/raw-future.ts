@@ -5,10 +5,10 @@ import type { StructView } from '../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { poisonedRoom } from '../poisoned-room.ts';
-import { hashed, option, violated } from '../support.ts';
-import { codeNumber, send } from './support.ts';
+import { number, optional, probe, text } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
+import { poisonedRoom } from '../support/poisoned-room.ts';
+import { codeNumber, send } from '../support/sending.ts';
 
 // A raw copy whose destination is named later. Nothing happens before its callback runs.
 
@@ -23,42 +23,45 @@ interface Range {
 const PAGES: Range = { offset: 4096, size: 8192 };
 
 /** Given a destination, the event completes with the data. */
-export const rawFuture: Probe = async (context) => {
+export const rawFuture = probe('raw-future', {}, async (context) => {
   const begun = begin(context, PAGES);
   const status = await copied(context, begun);
   if (status) violated(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
-};
+});
 
 /**
- * The same for a range and a destination that a device may refuse for their alignment. Options: `offset`, `size`;
- * `misaligned`: bytes by which the destination is off a multiple of 64.
+ * The same for a range and a destination that a device may refuse for their alignment. With
+ * `misaligned` the destination is off a multiple of 64 by so many bytes.
  */
-export const rawFutureOfRange: Probe = async (context, options) => {
-  const range = { offset: option(options, 'offset', 0), size: option(options, 'size', 4) };
-  const refused = (error: PjrtError): unknown =>
-    refusal(error, `a raw copy of ${range.size} bytes at ${range.offset} is refused, maybe for their alignment`);
-  let begun: Begun;
-  try {
-    begun = begin(context, range);
-  } catch (error) {
-    throw error instanceof PjrtError && error.call === CALL ? refused(error) : error;
-  }
-  const status = await copied(context, begun, option(options, 'misaligned', 0));
-  if (status) throw refused(status);
-};
+export const rawFutureOfRange = probe(
+  'raw-future-of-range',
+  { offset: optional(number, 0), size: optional(number, 4), misaligned: optional(number, 0) },
+  async (context, { offset, size, misaligned }) => {
+    const range = { offset, size };
+    const refused = (error: PjrtError): unknown =>
+      refusal(error, `a raw copy of ${range.size} bytes at ${range.offset} is refused, maybe for their alignment`);
+    let begun: Begun;
+    try {
+      begun = begin(context, range);
+    } catch (error) {
+      throw error instanceof PjrtError && error.call === CALL ? refused(error) : error;
+    }
+    const status = await copied(context, begun, misaligned);
+    if (status) throw refused(status);
+  },
+);
 
 /** The source is deleted before the destination is given: the data arrive all the same. */
-export const rawFutureOfDeleted: Probe = async (context) => {
+export const rawFutureOfDeleted = probe('raw-future-of-deleted', {}, async (context) => {
   const begun = begin(context, PAGES);
   begun.source.delete();
   const status = await copied(context, begun);
   if (status) violated(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
-};
+});
 
-/** Given an error instead of a destination, the event ends in it. Options: `fail`: its code. */
-export const rawFutureFailed: Probe = async (context, options) => {
+/** Given an error instead of a destination, the event ends in it. */
+export const rawFutureFailed = probe('raw-future-failed', { fail: text }, async (context, { fail: code }) => {
   const begun = begin(context, PAGES);
-  const code = String(options.fail);
   const text = context.arena.text(MESSAGE);
   const status = await proceed(context, begun, (args) => {
     args.setInt('error_code', codeNumber(context, code));
@@ -68,7 +71,7 @@ export const rawFutureFailed: Probe = async (context, options) => {
   if (status?.codeName !== code)
     violated(`the event ended in ${status?.codeName ?? 'OK'}, expected ${code}`, CALL, 'BUF-RAW-005');
   if (!status.text.includes(MESSAGE)) violated('the error has lost its message', CALL, 'BUF-RAW-005');
-};
+});
 
 interface Future {
   event: Event;

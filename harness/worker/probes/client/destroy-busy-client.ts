@@ -1,27 +1,30 @@
 import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { made, wordOption } from '../support.ts';
-import { compileFor, doWork, firstDevice, upload } from './support.ts';
+import { oneOf, probe } from '../probe.ts';
+import { made } from '../support/checks.ts';
+import { compileFor, doWork, firstDevice, upload } from '../support/client-work.ts';
 
 const ELEMENTS = 1 << 20;
 const PROGRAM = 'misc/big_add';
 
 /** Destroys a client while what it was asked to do may still be going on; its objects were destroyed before, unawaited. */
-export const destroyBusyClient: Probe = (context, options) => {
-  const work = wordOption(options, 'work', ['execute', 'transfer', 'both']);
-  const { setup } = context.subjects[0]!;
-  const client = context.scope.own(Client.create(context.api, context.arena, setup.options));
-  const handles: Handle[] = [];
-  if (work !== 'transfer') handles.push(...startExecution(context, client));
-  if (work !== 'execute') handles.push(...startTransfer(context, client));
-  for (const handle of handles.reverse()) handle.destroy();
-  client.destroy();
-  // Another client of the same process must not inherit anything of it.
-  const next = context.scope.own(Client.create(context.api, context.arena, setup.options));
-  doWork(context, next);
-};
+export const destroyBusyClient = probe(
+  'destroy-busy-client',
+  { work: oneOf('execute', 'transfer', 'both') },
+  (context, { work }) => {
+    const { setup } = context.subjects[0]!;
+    const client = context.scope.own(Client.create(context.api, context.arena, setup.options));
+    const handles: Handle[] = [];
+    if (work !== 'transfer') handles.push(...startExecution(context, client));
+    if (work !== 'execute') handles.push(...startTransfer(context, client));
+    for (const handle of handles.reverse()) handle.destroy();
+    client.destroy();
+    // Another client of the same process must not inherit anything of it.
+    const next = context.scope.own(Client.create(context.api, context.arena, setup.options));
+    doWork(context, next);
+  },
+);
 
 const data = () => made({ hash: { dtype: 'f32', shape: [ELEMENTS], range: 100 } });
 

@@ -1,13 +1,13 @@
 import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Client } from '../../pjrt/client.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
+import { probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 
 const FUNCTION = 'PJRT_Client_LookupDevice';
 
 /** Keeps the error of a failed lookup until its client has been destroyed, and reads it only then. */
-export const errorOutlivesClient: Probe = (context) => {
+export const errorOutlivesClient = probe('error-outlives-client', {}, (context) => {
   const { api, arena } = context;
   const { setup } = context.subjects[0]!;
   const client = context.scope.own(Client.create(api, arena, setup.options));
@@ -27,4 +27,4 @@ export const errorOutlivesClient: Probe = (context) => {
     violated('an error reads differently after its client was destroyed', 'PJRT_Error_Message', 'ERR-GEN-003', {
       detail: `before: ${before.codeName}: ${before.text}\nafter:  ${after.codeName}: ${after.text}`,
     });
-};
+});

@@ -4,15 +4,15 @@ import type { CaseContext } from '../../steps/context.ts';
 import { KeyValueStore, STORE_MESSAGE, type StoreBehaviour, type StoreRecord } from '../../steps/key-value-store.ts';
 import { createNodes } from '../../steps/nodes.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
+import { probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const NODES = 2;
 const CONTRACT = { type: 'pjrt.CallbackContract' };
 
 /** Two nodes of one job find each other through the store. */
-export const keyValueRendezvous: Probe = async (context) => {
+export const keyValueRendezvous = probe('key-value-rendezvous', {}, async (context) => {
   const meeting = await meet(context, {});
   expectClients(meeting);
   const { record, indices } = meeting;
@@ -26,17 +26,17 @@ export const keyValueRendezvous: Probe = async (context) => {
     );
   if (new Set(record.puts.map((p) => p.node)).size < NODES)
     violated('only one of the nodes put anything into the store', FUNCTION, 'KV-009', CONTRACT);
-};
+});
 
 /** The first try for a key finds nothing; the nodes find each other all the same. */
-export const keyValueLate: Probe = async (context) => {
+export const keyValueLate = probe('key-value-late', {}, async (context) => {
   const meeting = await meet(context, { late: true });
   expectClients(meeting);
   if (meeting.record.tries === 0) throw new NotSupported('the plugin never tries for a key, it waits for keys');
-};
+});
 
 /** The store returns errors, and so must the creation of the nodes. */
-export const keyValueFailing: Probe = async (context) => {
+export const keyValueFailing = probe('key-value-failing', {}, async (context) => {
   const { ends, record } = await meet(context, { failing: true });
   if (record.errors === 0) throw new NotSupported('the plugin requests nothing from the store');
   for (const end of ends) {
@@ -55,7 +55,7 @@ export const keyValueFailing: Probe = async (context) => {
       requirements: ['KV-007'],
     });
   }
-};
+});
 
 /** The result of creating two nodes. */
 interface Meeting {

@@ -3,15 +3,15 @@ import { Arena } from '../../ffi/memory.ts';
 import { Client } from '../../pjrt/client.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
-import { checkAddOne, unlessUnimplemented } from './support.ts';
+import { probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
+import { checkAddOne, unlessUnimplemented } from '../support/client-work.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const SCRUB = 0xee;
 
 /** Overwrites everything that was passed to Client_Create right after it has returned; the client must not notice. */
-export const optionMemory: Probe = (context) => {
+export const optionMemory = probe('option-memory', {}, (context) => {
   const { setup } = context.subjects[0]!;
   const options = Object.keys(setup.options).length > 0 ? setup.options : harmless(setup.knownOptions);
   const arena = new Arena();
@@ -40,7 +40,7 @@ export const optionMemory: Probe = (context) => {
       },
     );
   unlessUnimplemented(() => checkAddOne(context, client));
-};
+});
 
 const describeClient = (client: Client): string =>
   `${client.platformName()}, ${client.platformVersion()}, devices ${client

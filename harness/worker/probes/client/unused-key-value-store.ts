@@ -2,9 +2,9 @@ import { callback } from '../../ffi/function.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
-import { doWork } from './support.ts';
+import { probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
+import { doWork } from '../support/client-work.ts';
 
 const CALLBACKS = ['kv_get_callback', 'kv_put_callback', 'kv_try_get_callback'];
 const ARGUMENTS = ['kv_get_user_arg', 'kv_put_user_arg', 'kv_try_get_user_arg'];
@@ -12,7 +12,7 @@ const ARGUMENTS = ['kv_get_user_arg', 'kv_put_user_arg', 'kv_try_get_user_arg'];
 const STALE = 0x18n;
 
 /** The store of a client of a single process counts how often it is called, which is never. */
-export const storeNotCalled: Probe = async (context) => {
+export const storeNotCalled = probe('unused-store-not-called', {}, async (context) => {
   const used: string[] = [];
   await liveWith(context, countingStore(context, used));
   // Callbacks from other threads arrive by the event loop.
@@ -24,10 +24,10 @@ export const storeNotCalled: Probe = async (context) => {
       'KV-002',
       { type: 'pjrt.CallbackContract' },
     );
-};
+});
 
 /** The pointers to the store of a client of a single process lead nowhere: a client that trusts them crashes. */
-export const staleStoreIgnored: Probe = (context) => liveWith(context, staleStore);
+export const staleStoreIgnored = probe('unused-store-stale', {}, (context) => liveWith(context, staleStore));
 
 /** The whole life of a client of a single process to which a store is lent. */
 async function liveWith(context: CaseContext, fill: (call: Call) => void): Promise<void> {

@@ -11,9 +11,9 @@ import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
 import { mismatchText } from '../../steps/judge-numbers.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { compileFor, download, upload } from '../client/support.ts';
-import { made } from '../support.ts';
+import { list, probe, program } from '../probe.ts';
+import { made } from '../support/checks.ts';
+import { compileFor, download, upload } from '../support/client-work.ts';
 import { clientOf, type Member, onBehalf, othersOf } from './company.ts';
 
 const ROUNDS = 3;
@@ -25,7 +25,7 @@ type Kept = { outputs: { dtype: string; shape: number[]; base64: string }[] } | 
  * Runs programs on all plugins by turns: each gives the bits that it gives alone, where that is known, and the same bits in
  * every round. A plugin alone keeps its results; what differs alone, in rounds or processes, is not compared in company.
  */
-export const resultsAsAlone: Probe = (context, { programs }) => {
+export const resultsAsAlone = probe('results-as-alone', { programs: list(program) }, (context, { programs }) => {
   if (!Array.isArray(programs)) throw new SuiteFault('the probe needs the option programs');
   const members: Member[] = [];
   for (const subject of context.subjects) {
@@ -36,7 +36,7 @@ export const resultsAsAlone: Probe = (context, { programs }) => {
   }
   if (members.length === 0) throw new NotSupported('no plugin creates a client');
   for (const program of programs as string[]) compareProgram(context, members, program);
-};
+});
 
 function compareProgram(context: CaseContext, members: readonly Member[], program: string): void {
   const runs = members.flatMap(({ subject, client }) => {

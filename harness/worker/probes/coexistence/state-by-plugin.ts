@@ -4,10 +4,10 @@ import type { Client } from '../../pjrt/client.ts';
 import { errorOf } from '../../pjrt/errors.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { type Change, changesBetween, whose } from '../abi/process-changes.ts';
-import { compileFor, download, runAddOne, upload } from '../client/support.ts';
-import { hashed } from '../support.ts';
+import { probe } from '../probe.ts';
+import { type Change, changesBetween, whose } from '../process/process-changes.ts';
+import { hashed } from '../support/checks.ts';
+import { compileFor, download, runAddOne, upload } from '../support/client-work.ts';
 import { clientOf, onBehalf, othersOf } from './company.ts';
 
 /** Of the requirements on the process, those whose breach the other plugins feel, and how severe that is in company. */
@@ -28,7 +28,7 @@ const SEVERITY: Readonly<Record<string, 'must' | 'should'>> = {
  * The process is looked at after each step of each plugin, from loading to the end of its client: what a step changes is the
  * doing of that plugin. What comes back to the state before all plugins harms nobody.
  */
-export const stateByPlugin: Probe = (context) => {
+export const stateByPlugin = probe('state-by-plugin', {}, (context) => {
   const start = context.instrument.processAtStart;
   if (!start) throw new NotSupported('this system does not show the state of a process');
   const journal = new Journal(context, start);
@@ -48,7 +48,7 @@ export const stateByPlugin: Probe = (context) => {
   }
   for (const subject of [...clients.keys(), ...clients.keys()]) use(context, subject, clients.get(subject)!, step);
   for (const [subject, client] of clients) step(subject, 'PJRT_Client_Destroy', () => client.destroy());
-};
+});
 
 /** What programs do all the time, and a call that fails. */
 function use(

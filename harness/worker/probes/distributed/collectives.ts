@@ -1,6 +1,6 @@
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { textOption, violated, wordOption } from '../support.ts';
+import { oneOf, probe, program } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import type { Job } from './job.ts';
 import type { Launch, NodeFacts } from './node-tasks.ts';
 import { resultsOf } from './replies.ts';
@@ -119,21 +119,27 @@ async function launchAndCompare(
 }
 
 /** All devices of a job communicate, or one of each node, and get exact results, twice. */
-export const jobCollective: Probe = (context, options) =>
-  withClients(context, {}, async (job) => {
-    const kinds = Object.keys(COLLECTIVES) as (keyof typeof COLLECTIVES)[];
-    const { text, shape, expected } = COLLECTIVES[wordOption(options, 'collective', kinds)];
-    const facts = await factsOf(job);
-    const assignment =
-      wordOption(options, 'devices', ['all', 'one-of-each-node']) === 'all'
-        ? facts.flatMap(({ addressable }) => addressable)
-        : facts.map(({ addressable }) => addressable[0]!);
-    const n = assignment.length;
-    const inputs = inputsFor(n, shape(n)[0]!);
-    const launch: Launch = { program: { text: text(n) }, replicas: n, assignment, inputs, shape: shape(n) };
-    for (let round = 0; round < 2; round++)
-      await launchAndCompare(job, facts, launch, (replica) => expected(inputs, replica));
-  });
+export const jobCollective = probe(
+  'job-collective',
+  {
+    collective: oneOf(...(Object.keys(COLLECTIVES) as (keyof typeof COLLECTIVES)[])),
+    devices: oneOf('all', 'one-of-each-node'),
+  },
+  (context, { collective, devices }) =>
+    withClients(context, {}, async (job) => {
+      const { text, shape, expected } = COLLECTIVES[collective];
+      const facts = await factsOf(job);
+      const assignment =
+        devices === 'all'
+          ? facts.flatMap(({ addressable }) => addressable)
+          : facts.map(({ addressable }) => addressable[0]!);
+      const n = assignment.length;
+      const inputs = inputsFor(n, shape(n)[0]!);
+      const launch: Launch = { program: { text: text(n) }, replicas: n, assignment, inputs, shape: shape(n) };
+      for (let round = 0; round < 2; round++)
+        await launchAndCompare(job, facts, launch, (replica) => expected(inputs, replica));
+    }),
+);
 
 /** What committed programs for two replicas make of [1, 2, 3, 4] and [10, 20, 30, 40]. */
 const PAIRS: Readonly<Record<string, readonly [number[], number[]]>> = {
@@ -160,9 +166,8 @@ const PAIRS: Readonly<Record<string, readonly [number[], number[]]>> = {
 };
 
 /** A committed program runs on a device of the first and one of the last node. */
-export const jobPair: Probe = (context, options) =>
+export const jobPair = probe('job-pair', { program }, (context, { program }) =>
   withClients(context, {}, async (job) => {
-    const program = textOption(options, 'program');
     const expected = PAIRS[program]!;
     const facts = await factsOf(job);
     const assignment = [facts[0]!.addressable[0]!, facts.at(-1)!.addressable[0]!];
@@ -171,14 +176,16 @@ export const jobPair: Probe = (context, options) =>
       [10, 20, 30, 40],
     ];
     await launchAndCompare(job, facts, { program, replicas: 2, assignment, inputs, shape: [4] }, (r) => expected[r]!);
-  });
+  }),
+);
 
 /** Each node runs a program on a device of its own, without the others. */
-export const jobAlone: Probe = (context) =>
+export const jobAlone = probe('job-alone', {}, (context) =>
   withClients(context, {}, async (job) => {
     const facts = await factsOf(job);
     for (const [node, one] of facts.entries()) await runAlone(job, node, one);
-  });
+  }),
+);
 
 /** A node runs a program on its first device. */
 export async function runAlone(job: Job, node: number, { addressable }: NodeFacts): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../steps/context.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { numberOption, violated, wordOption } from '../support.ts';
+import { number, oneOf, optional, probe, type Values } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { runAlone } from './collectives.ts';
 import { DEADLINES, Job, type Replies } from './job.ts';
 import { expectEnds, expectResults } from './replies.ts';
@@ -12,10 +12,11 @@ const CREATE = 'PJRT_Client_Create';
 const PATIENCE_MS = 1500;
 const LATE_MS = 1500;
 
-type Options = Readonly<Record<string, unknown>>;
+/** How long a node has for its error. */
+const DEADLINE = { seconds: optional(number, 30) };
 
-/** Milliseconds that a node has for its error. */
-const deadlineOf = (options: Options): number => 1000 * numberOption(options, 'seconds', 30);
+/** The same in milliseconds. */
+const deadlineOf = ({ seconds }: Values<typeof DEADLINE>): number => 1000 * seconds;
 
 /** A creation that cannot succeed has ended with an error. */
 function expectErrors(replies: Replies<'create'>, nodes: readonly number[], why: string): void {
@@ -26,14 +27,14 @@ function expectErrors(replies: Replies<'create'>, nodes: readonly number[], why:
 }
 
 /** A store that is slow, or does not have a key at first, delays the start of a job and does nothing else. */
-export const jobSlowStore: Probe = (context, options) => {
-  const trouble: Trouble = wordOption(options, 'store', ['slow', 'late']) === 'slow' ? { slow: 200 } : { late: true };
+export const jobSlowStore = probe('job-slow-store', { store: oneOf('slow', 'late') }, (context, { store }) => {
+  const trouble: Trouble = store === 'slow' ? { slow: 200 } : { late: true };
   return withClients(context, trouble, async (job) => {
     await factsOf(job);
     await destroyInOrder(job, nodesOf(job));
     await expectValuesBack(job);
   });
-};
+});
 
 /** What a store can do that no job can start with. */
 const STORES: Readonly<Record<string, { trouble: Trouble; why: string; says?: true }>> = {
@@ -44,16 +45,20 @@ const STORES: Readonly<Record<string, { trouble: Trouble; why: string; says?: tr
 };
 
 /** A job does not start without its store: every creation ends with an error, which holds what the store said. */
-export const jobWithoutStore: Probe = (context, options) => {
-  const { trouble, why, says } = STORES[wordOption(options, 'store', Object.keys(STORES))]!;
-  return Job.with(context, { trouble }, async (job) => {
-    expectResults(await job.start());
-    const replies = await job.ask('create', (node) => ({ options: job.options(node) }), deadlineOf(options));
-    expectErrors(replies, nodesOf(job), why);
-    if (says) expectMessage(context, replies);
-    await expectValuesBack(job);
-  });
-};
+export const jobWithoutStore = probe(
+  'job-without-store',
+  { store: oneOf(...Object.keys(STORES)), ...DEADLINE },
+  (context, options) => {
+    const { trouble, why, says } = STORES[options.store]!;
+    return Job.with(context, { trouble }, async (job) => {
+      expectResults(await job.start());
+      const replies = await job.ask('create', (node) => ({ options: job.options(node) }), deadlineOf(options));
+      expectErrors(replies, nodesOf(job), why);
+      if (says) expectMessage(context, replies);
+      await expectValuesBack(job);
+    });
+  },
+);
 
 /** The error of a creation should hold the message of the store. */
 function expectMessage(context: CaseContext, replies: Replies<'create'>): void {
@@ -72,23 +77,32 @@ function expectMessage(context: CaseContext, replies: Replies<'create'>): void {
 }
 
 /** Values of the store are not those that were put: no crash, no hang, and no client that believes them. */
-export const jobGarbledStore: Probe = (context, options) => {
-  const values = wordOption(options, 'values', ['truncated', 'inverted', 'empty']);
-  return Job.with(context, { trouble: { values, patience: PATIENCE_MS } }, async (job) => {
-    expectResults(await job.start());
-    const replies = await job.ask('create', (node) => ({ options: job.options(node) }), deadlineOf(options));
-    expectEnds(replies);
-    await expectValuesBack(job);
-    const created = replies.findIndex((reply) => 'value' in reply);
-    if (created >= 0)
-      violated(`node ${created} has a client although the values of the store were ${values}`, CREATE, 'JOB-VAL-001', {
-        type: 'pjrt.MissingError',
-      });
-  });
-};
+export const jobGarbledStore = probe(
+  'job-garbled-store',
+  { values: oneOf('truncated', 'inverted', 'empty'), ...DEADLINE },
+  (context, options) => {
+    const values = options.values;
+    return Job.with(context, { trouble: { values, patience: PATIENCE_MS } }, async (job) => {
+      expectResults(await job.start());
+      const replies = await job.ask('create', (node) => ({ options: job.options(node) }), deadlineOf(options));
+      expectEnds(replies);
+      await expectValuesBack(job);
+      const created = replies.findIndex((reply) => 'value' in reply);
+      if (created >= 0)
+        violated(
+          `node ${created} has a client although the values of the store were ${values}`,
+          CREATE,
+          'JOB-VAL-001',
+          {
+            type: 'pjrt.MissingError',
+          },
+        );
+    });
+  },
+);
 
 /** A node starts later than the others, which wait for it. */
-export const jobLateNode: Probe = (context, options) =>
+export const jobLateNode = probe('job-late-node', DEADLINE, (context, options) =>
   Job.with(context, {}, async (job) => {
     const last = job.count - 1;
     expectResults(await job.start());
@@ -100,10 +114,11 @@ export const jobLateNode: Probe = (context, options) =>
     );
     expectResults(replies);
     await destroyInOrder(job, nodesOf(job));
-  });
+  }),
+);
 
 /** A node of the job never comes: the others end with an error. */
-export const jobMissingNode: Probe = (context, options) =>
+export const jobMissingNode = probe('job-missing-node', DEADLINE, (context, options) =>
   Job.with(context, { trouble: { patience: PATIENCE_MS } }, async (job) => {
     const last = job.count - 1;
     expectResults(await job.start((node) => node !== last));
@@ -113,10 +128,11 @@ export const jobMissingNode: Probe = (context, options) =>
       deadlineOf(options),
     );
     expectErrors(replies, nodesOf(job).slice(0, -1), `node ${last} never came`);
-  });
+  }),
+);
 
 /** A node dies while the job meets, after it has said something: the others end, with or without an error. */
-export const jobLostWhileMeeting: Probe = (context, options) =>
+export const jobLostWhileMeeting = probe('job-lost-while-meeting', DEADLINE, (context, options) =>
   Job.with(context, { trouble: { patience: PATIENCE_MS } }, async (job) => {
     const last = job.count - 1;
     expectResults(await job.start());
@@ -125,10 +141,11 @@ export const jobLostWhileMeeting: Probe = (context, options) =>
     };
     const replies = await job.ask('create', (node) => ({ options: job.options(node) }), deadlineOf(options));
     expectEnds(replies.filter((_, node) => node !== last));
-  });
+  }),
+);
 
 /** A node dies after the start: the others work on their own devices, and end. */
-export const jobLostNode: Probe = (context) =>
+export const jobLostNode = probe('job-lost-node', {}, (context) =>
   withClients(context, {}, async (job) => {
     const last = job.count - 1;
     const facts = await factsOf(job);
@@ -138,7 +155,8 @@ export const jobLostNode: Probe = (context) =>
       expectResults(await job.ask('processes', (node) => (node === last ? undefined : { infos: lostOne(job, last) })));
     for (const node of others) await runAlone(job, node, facts[node]!);
     await destroyInOrder(job, others);
-  });
+  }),
+);
 
 /** The processes of a job of which one is lost. */
 const lostOne = (job: Job, lost: number) =>
@@ -150,7 +168,7 @@ const lostOne = (job: Job, lost: number) =>
   }));
 
 /** Two processes say that they are the same node, in a store that takes each key once. */
-export const jobTwins: Probe = (context, options) =>
+export const jobTwins = probe('job-twins', DEADLINE, (context, options) =>
   Job.with(context, { trouble: { once: true, patience: PATIENCE_MS }, extra: 1 }, async (job) => {
     expectResults(await job.start());
     const replies = await job.ask(
@@ -163,25 +181,30 @@ export const jobTwins: Probe = (context, options) =>
       violated('two processes have clients as the same node of one job', CREATE, 'JOB-ERR-001', {
         type: 'pjrt.MissingError',
       });
-  });
+  }),
+);
 
 /** One node has another idea of the job than the others. */
-export const jobOtherIdea: Probe = (context, options) => {
-  const about = wordOption(options, 'about', ['more-nodes', 'index']);
-  return Job.with(context, { trouble: { patience: PATIENCE_MS } }, async (job) => {
-    const last = job.count - 1;
-    const idea = about === 'index' ? { node: job.count } : { count: job.count + 1 };
-    expectResults(await job.start());
-    const replies = await job.ask(
-      'create',
-      (node) => ({ options: job.options(node, node === last ? idea : {}) }),
-      deadlineOf(options),
-    );
-    if (about === 'more-nodes') expectErrors(replies, [last], `it waits for ${job.count + 1} nodes of ${job.count}`);
-    expectEnds(replies);
-    if (replies.every((reply) => 'value' in reply))
-      violated('all nodes have a client although one has an index that does not exist', CREATE, 'JOB-ERR-001', {
-        type: 'pjrt.MissingError',
-      });
-  });
-};
+export const jobOtherIdea = probe(
+  'job-other-idea',
+  { about: oneOf('more-nodes', 'index'), ...DEADLINE },
+  (context, options) => {
+    const about = options.about;
+    return Job.with(context, { trouble: { patience: PATIENCE_MS } }, async (job) => {
+      const last = job.count - 1;
+      const idea = about === 'index' ? { node: job.count } : { count: job.count + 1 };
+      expectResults(await job.start());
+      const replies = await job.ask(
+        'create',
+        (node) => ({ options: job.options(node, node === last ? idea : {}) }),
+        deadlineOf(options),
+      );
+      if (about === 'more-nodes') expectErrors(replies, [last], `it waits for ${job.count + 1} nodes of ${job.count}`);
+      expectEnds(replies);
+      if (replies.every((reply) => 'value' in reply))
+        violated('all nodes have a client although one has an index that does not exist', CREATE, 'JOB-ERR-001', {
+          type: 'pjrt.MissingError',
+        });
+    });
+  },
+);

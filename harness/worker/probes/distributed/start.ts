@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import type { Probe } from '../../steps/steps.ts';
-import { violated } from '../support.ts';
+import { oneOf, probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { DEADLINES, Job } from './job.ts';
 import type { NodeFacts } from './node-tasks.ts';
 import { expectResults, resultsOf } from './replies.ts';
@@ -42,7 +42,7 @@ export const nodesOf = (job: Job): number[] => Array.from({ length: job.count },
 export const factsOf = async (job: Job): Promise<NodeFacts[]> => resultsOf(await job.ask('facts', () => ({})));
 
 /** Every client knows which process of the job it is in. */
-export const jobProcessIndex: Probe = (context) =>
+export const jobProcessIndex = probe('job-process-index', {}, (context) =>
   withClients(context, {}, async (job) => {
     const indices = (await factsOf(job)).map(({ processIndex }) => processIndex);
     if (indices.some((index, node) => index !== node))
@@ -51,10 +51,11 @@ export const jobProcessIndex: Probe = (context) =>
         'PJRT_Client_ProcessIndex',
         'JOB-IDX-001',
       );
-  });
+  }),
+);
 
 /** All clients list the same devices, with the same processes, and no id twice. */
-export const jobDevices: Probe = (context) =>
+export const jobDevices = probe('job-devices', {}, (context) =>
   withClients(context, {}, async (job) => {
     const facts = await factsOf(job);
     const lists = facts.map(({ devices }) => placesOf(devices));
@@ -75,10 +76,11 @@ export const jobDevices: Probe = (context) =>
         'PJRT_Client_Devices',
         'CLI-DEV-005',
       );
-  });
+  }),
+);
 
 /** Every device is addressable from the one node to whose process it belongs. */
-export const jobAddressable: Probe = (context) =>
+export const jobAddressable = probe('job-addressable', {}, (context) =>
   withClients(context, {}, async (job) => {
     const facts = await factsOf(job);
     const home = new Map<number, number>();
@@ -113,10 +115,11 @@ export const jobAddressable: Probe = (context) =>
     }
     const homeless = facts[0]!.devices.find(({ id }) => !home.has(id));
     if (homeless) violated(`no node addresses device ${homeless.id}`, 'PJRT_Client_AddressableDevices', 'CLI-DEV-005');
-  });
+  }),
+);
 
 /** The topologies of all clients have the same devices, those of the job. */
-export const jobTopology: Probe = (context) =>
+export const jobTopology = probe('job-topology', {}, (context) =>
   withClients(context, {}, async (job) => {
     const facts = await factsOf(job);
     if (facts.some(({ topology }) => !topology)) throw new NotSupported('the clients have no topology');
@@ -137,7 +140,8 @@ export const jobTopology: Probe = (context) =>
         'TOP-DSC-002',
         { detail: `client:    ${devices}\ntopology:  ${topologies[0]}` },
       );
-  });
+  }),
+);
 
 const placesOf = (devices: readonly { id: number; process: number }[]): string =>
   [...devices]
@@ -146,7 +150,7 @@ const placesOf = (devices: readonly { id: number; process: number }[]): string =
     .join(', ');
 
 /** Nodes use the store as the C API says while their client lives, and not after it. */
-export const jobStore: Probe = (context) =>
+export const jobStore = probe('job-store', {}, (context) =>
   // Where the first try finds nothing, every node waits for keys, however fast the others are.
   withClients(context, { late: true }, async (job) => {
     const { calls } = job.service;
@@ -175,7 +179,8 @@ export const jobStore: Probe = (context) =>
         'JOB-STO-001',
         CONTRACT,
       );
-  });
+  }),
+);
 
 /** Every value that a node got was given back, once. */
 export async function expectValuesBack(job: Job): Promise<void> {
@@ -196,25 +201,27 @@ export async function expectValuesBack(job: Job): Promise<void> {
 }
 
 /** Every client accepts the state of all processes of the job. */
-export const jobProcesses: Probe = (context) =>
+export const jobProcesses = probe('job-processes', {}, (context) =>
   withClients(context, {}, async (job) => {
     const infos = nodesOf(job).map((task) => ({ task, incarnation: BigInt(1000 + task), state: 'kConnected' }));
     expectResults(await job.ask('processes', () => ({ infos })));
     const again = infos.map((info) => ({ ...info, incarnation: info.incarnation + 1000n }));
     expectResults(await job.ask('processes', () => ({ infos: again })));
-  });
+  }),
+);
 
 /** The clients of a job are destroyed one after the other, the first node first or last. */
-export const jobEnd: Probe = (context, options) =>
+export const jobEnd = probe('job-end', { order: oneOf('first-first', 'last-first') }, (context, { order: which }) =>
   withClients(context, {}, async (job) => {
-    const order = options.order === 'last-first' ? nodesOf(job).reverse() : nodesOf(job);
+    const order = which === 'last-first' ? nodesOf(job).reverse() : nodesOf(job);
     await destroyInOrder(job, order);
     for (const one of order)
       expectResults(await job.ask('leave', (node) => (node === one ? {} : undefined), DEADLINES.leave));
-  });
+  }),
+);
 
 /** The same nodes start a second job, in new processes and with a new part of the store. */
-export const jobAgain: Probe = async (context) => {
+export const jobAgain = probe('job-again', {}, async (context) => {
   let devices: string | undefined;
   for (const round of [1, 2]) {
     await withClients(context, {}, async (job) => {
@@ -231,4 +238,4 @@ export const jobAgain: Probe = async (context) => {
       await destroyInOrder(job, nodesOf(job));
     });
   }
-};
+});

@@ -1,0 +1,147 @@
+import type { Call } from '../../pjrt/call.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import { number, optional, probe } from '../probe.ts';
+import { made, violated } from '../support/checks.ts';
+import { firstDevice, upload } from '../support/client-work.ts';
+
+const FUNCTION = 'PJRT_Device_MemoryStats';
+const POISON = 0xcc;
+
+interface Stats {
+  /** Figures that are set, by field. */
+  figures: Map<string, bigint>;
+  /** Bytes of the flags as the plugin left them. */
+  flags: Map<string, number>;
+  /** The whole argument struct after the call. */
+  bytes: Uint8Array;
+}
+
+/** Asks with a struct full of poison behind its inputs: XLA does not zero it either. */
+function ask(context: CaseContext, structSize?: number): Stats {
+  const { api } = context;
+  const call: Call = api.begin(FUNCTION);
+  try {
+    const { size } = call.layout;
+    const device = call.layout.field('device');
+    call.reset(structSize);
+    call.bytes.fill(POISON, device.offset + device.size, size);
+    call.setWord('device', firstDevice(context.client));
+    call.run();
+    const { outputs } = call.layout;
+    const flags = new Map(outputs.filter((f) => f.size === 1).map((f) => [f.name, call.byte(f.name)]));
+    const figures = outputs.filter((f) => f.size === 8 && (f.flag === undefined || flags.get(f.flag) === 1));
+    return {
+      flags,
+      figures: new Map(figures.map((f) => [f.name, call.int64(f.name)])),
+      bytes: call.bytes.slice(0, size),
+    };
+  } finally {
+    context.instrument.breadcrumb?.idle();
+    api.finish(call);
+  }
+}
+
+/** Bytes in use are there; a plugin without figures is unsupported. */
+export const memoryStatsAnswered = probe('memory-stats-answered', {}, (context) => {
+  const inUse = ask(context).figures.get('bytes_in_use')!;
+  if (inUse === BigInt.asIntN(64, 0xccccccccccccccccn)) violated('bytes_in_use was not written', FUNCTION);
+  if (inUse < 0n) violated(`bytes_in_use is ${inUse}`, FUNCTION);
+});
+
+/** Every flag is written, to true or false. */
+export const memoryStatsFlags = probe('memory-stats-flags', {}, (context) => {
+  for (const [name, byte] of ask(context).flags)
+    if (byte > 1)
+      violated(
+        `${name} was ${byte === POISON ? 'not written' : `set to ${byte}, which is neither true nor false`}`,
+        FUNCTION,
+      );
+});
+
+/** Figures are not negative, and none is above its peak or limit. */
+export const memoryStatsPlausible = probe('memory-stats-plausible', {}, (context) => {
+  const { figures } = ask(context);
+  for (const [name, value] of figures) if (value < 0n) violated(`${name} is ${value}`, FUNCTION);
+  const notAbove = (low: string, high: string): void => {
+    const [a, b] = [figures.get(low), figures.get(high)];
+    if (a !== undefined && b !== undefined && b !== 0n && a > b)
+      violated(`${low} is ${a}, above ${high}, which is ${b}`, FUNCTION);
+  };
+  notAbove('bytes_in_use', 'peak_bytes_in_use');
+  notAbove('bytes_in_use', 'bytes_limit');
+  notAbove('bytes_reserved', 'peak_bytes_reserved');
+  notAbove('pool_bytes', 'peak_pool_bytes');
+});
+
+/** Bytes in use follow two large buffers, also while one of them is read. */
+export const memoryStatsFollow = probe(
+  'memory-stats-follow',
+  { bytes: optional(number, 1 << 26) },
+  (context, { bytes }) => {
+    const inUse = () => ask(context).figures.get('bytes_in_use')!;
+    const before = inUse();
+    const [one, two] = [large(context, bytes), large(context, bytes)];
+    const both = inUse();
+    // More than the plugin may hold back of what a read needs.
+    for (let i = 0; i < READS; i++) one.toHost(context.arena, bytes);
+    const read = inUse();
+    one.destroy();
+    const during = inUse();
+    two.destroy();
+    const after = inUse();
+    if (both - before < BigInt(2 * bytes))
+      violated(`bytes_in_use grew by ${both - before} with two buffers of ${bytes} bytes`, FUNCTION);
+    if (read - both >= BigInt(READS * bytes))
+      violated(
+        `bytes_in_use grew by ${read - both} while a buffer of ${bytes} bytes was read ${READS} times`,
+        FUNCTION,
+      );
+    if (during - before < BigInt(bytes))
+      violated(
+        `bytes_in_use is ${during - before} above the start while a buffer of ${bytes} bytes is alive`,
+        FUNCTION,
+      );
+    if (during - after < BigInt(bytes))
+      violated(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
+  },
+);
+
+const READS = 2;
+
+/** Nothing is written after the struct of an older caller. */
+export const memoryStatsForOlderCaller = probe(
+  'memory-stats-for-older-caller',
+  { structSize: optional(number, 0) },
+  (context, { structSize: size }) => {
+    // Newer callers are the control: their struct is filled.
+    ask(context);
+    const { bytes } = ask(context, size);
+    if (bytes.subarray(size).some((b) => b !== POISON))
+      violated(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
+        type: 'pjrt.MemoryOverrun',
+      });
+  },
+);
+
+/** Clearing resets peaks and nothing else. */
+export const memoryStatsCleared = probe(
+  'memory-stats-cleared',
+  { bytes: optional(number, 1 << 24) },
+  (context, { bytes }) => {
+    const CLEAR = 'PJRT_Device_ClearMemoryStats';
+    large(context, bytes).destroy();
+    const before = ask(context).figures;
+    context.api.invoke(CLEAR, (call) => call.setWord('device', firstDevice(context.client)));
+    const after = ask(context).figures;
+    if (before.get('bytes_in_use') !== after.get('bytes_in_use'))
+      violated('clearing the figures changed bytes_in_use', CLEAR);
+    const peak = after.get('peak_bytes_in_use');
+    if (peak === undefined) throw new NotSupported('the plugin gives no peak_bytes_in_use');
+    const inUse = after.get('bytes_in_use')!;
+    if (peak > inUse) violated(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
+  },
+);
+
+const large = (context: CaseContext, bytes: number) =>
+  context.scope.own(upload(context.arena, context.client, made({ fill: { dtype: 'u8', shape: [bytes], value: 1 } })));

@@ -1,0 +1,88 @@
+import { readBytes } from '../../ffi/memory.ts';
+import type { Buffer as PjrtBuffer } from '../../pjrt/buffer.ts';
+import { Client } from '../../pjrt/client.ts';
+import type { ErrorPayload } from '../../pjrt/errors.ts';
+import { makeNamedValues } from '../../pjrt/named-values.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import { runValidCall } from '../abi/run-valid-call.ts';
+import { list, oneOf, probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
+import { type ErrorImage, readError, readPayloads } from './error-contract.ts';
+import { PROVOCATIONS, provokeError } from './provoke-error.ts';
+import { callForError, type RawError } from './raw-error.ts';
+
+const ERROR_BUFFER = 'PJRT_Client_CreateErrorBuffer';
+
+/** A living error, and what it said when it was the youngest. */
+interface Witness {
+  error: RawError;
+  image: ErrorImage;
+  payloads: ErrorPayload[];
+}
+
+/** Several errors live at the same time. Each says to the end what it said when no later one existed. */
+export const errorsSideBySide = probe(
+  'errors-side-by-side',
+  { from: list(oneOf(...Object.keys(PROVOCATIONS))) },
+  (context, { from }) => {
+    const witnesses: Witness[] = [];
+    const hear = (error: RawError | undefined): void => {
+      if (!error) return;
+      context.scope.own(error);
+      witnesses.push({ error, image: readError(context, error), payloads: payloadsOf(context, error) });
+    };
+    for (const name of from) hear(provokeUnlessAbsent(context, name));
+    for (const cause of ['first', 'second']) hear(errorWithPayload(context, cause));
+    if (witnesses.length < 2) throw new NotSupported('the plugin lets all but one of these calls pass');
+    for (const witness of witnesses) compare(context, witness);
+  },
+);
+
+const provokeUnlessAbsent = (context: CaseContext, name: string): RawError | undefined => {
+  try {
+    return provokeError(context, name);
+  } catch (error) {
+    if (error instanceof NotSupported) return undefined;
+    throw error;
+  }
+};
+
+const payloadsOf = (context: CaseContext, error: RawError): ErrorPayload[] =>
+  context.api.has('PJRT_Error_ForEachPayload') ? readPayloads(context, error) : [];
+
+/** An error with a payload, the only kind that a consumer can cause. @returns undefined if the plugin cannot make it */
+function errorWithPayload(context: CaseContext, cause: string): RawError | undefined {
+  const hasClient = context.case.client === 'shared' && context.subjects[0]!.client instanceof Client;
+  if (!hasClient || !context.api.has(ERROR_BUFFER) || context.api.sharedMinor < 103) return undefined;
+  const { error, outputs } = runValidCall(context, ERROR_BUFFER, {
+    before: (call) => {
+      const value = { kind: 'string', value: `the ${cause} one` } as const;
+      const payload = makeNamedValues(context.api, context.arena, { [`conformance.${cause}`]: value });
+      call.setWord('payload', payload.address);
+      call.setSize('num_payload', payload.count);
+    },
+  });
+  if (error) return undefined;
+  const event = context.scope.own((outputs.get('buffer') as PjrtBuffer).readyEvent());
+  context.bind('event_of_error', event);
+  return callForError(context, 'PJRT_Event_Await', { event: '$event_of_error' });
+}
+
+function compare(context: CaseContext, { error, image, payloads }: Witness): void {
+  const changed = (what: string, call: string, requirement: string): never =>
+    violated(`${what} of an error of ${error.from} is another one since later errors arose`, call, requirement, {
+      type: 'pjrt.ErrorContract',
+    });
+  const { messagePointer, message, code } = image;
+  // The memory first: reading the message again may put it back.
+  const held = messagePointer === 0n ? message : readBytes(messagePointer, message.length);
+  if (Buffer.compare(held, message) !== 0) changed('the message', 'PJRT_Error_Message', 'ERR-MSG-001');
+  const now = readError(context, error);
+  if (now.code !== code) changed('the code', 'PJRT_Error_GetCode', 'ERR-CODE-001');
+  if (Buffer.compare(now.message, message) !== 0) changed('the message', 'PJRT_Error_Message', 'ERR-MSG-001');
+  const text = (list: readonly ErrorPayload[]): string => list.map(({ key, value }) => `${key}=${value}`).join('\n');
+  if (text(payloadsOf(context, error)) !== text(payloads)) {
+    changed('a payload', 'PJRT_Error_ForEachPayload', 'ERR-PAY-001');
+  }
+}

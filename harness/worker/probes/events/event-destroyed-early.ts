@@ -1,0 +1,78 @@
+import type { CaseContext } from '../../steps/context.ts';
+import { makePending } from '../../steps/pending.ts';
+import { probe } from '../probe.ts';
+import { hashed, violated } from '../support/checks.ts';
+import { pendingVia } from '../support/pending-via.ts';
+import { destroyAsync, send, type Watch, watch } from '../support/sending.ts';
+
+// An event that goes away while its callbacks are outstanding still calls each of them once.
+
+const TOKEN = 0x5eed1000n;
+const DESTROY = 'PJRT_Event_Destroy';
+
+/** The event is destroyed before it completes. */
+export const eventDestroyedWhilePending = probe(
+  'event-destroyed-while-pending',
+  { via: pendingVia },
+  async (context, { via }) => {
+    const pending = makePending(context, via);
+    const both = watchTwice(context, pending);
+    await destroyAsync(pending.event, DESTROY, 'event');
+    await pending.complete();
+    for (const seen of both) noError(await once(context, seen));
+  },
+);
+
+/** The event of a transfer is destroyed right after the transfer was started. */
+export const eventDestroyedInFlight = probe('event-destroyed-in-flight', {}, async (context) => {
+  const { done, buffer } = send(context, hashed('f32', [1 << 18]), 'until-transfer-completes');
+  const seen = watch(context, done, TOKEN);
+  await destroyAsync(done, DESTROY, 'event');
+  noError(await once(context, seen));
+  buffer.awaitReady();
+});
+
+/** The event is destroyed by its callback. */
+export const eventDestroyedInCallback = probe(
+  'event-destroyed-in-callback',
+  { via: pendingVia },
+  async (context, { via }) => {
+    const pending = makePending(context, via);
+    const seen = watch(context, pending.event, TOKEN, () => pending.event.destroy());
+    await pending.complete();
+    noError(await once(context, seen));
+  },
+);
+
+/** What should complete the event goes away: it ends in an error. */
+export const eventAbandoned = probe('event-abandoned', { via: pendingVia }, async (context, { via }) => {
+  const pending = makePending(context, via);
+  const both = watchTwice(context, pending);
+  await pending.abandon();
+  for (const seen of both) {
+    if (!(await once(context, seen)).error)
+      violated('the callback of an event that nothing completes got no error', DESTROY, 'EVT-SET-004', CONTRACT);
+  }
+});
+
+const CONTRACT = 'pjrt.CallbackContract';
+
+const watchTwice = (context: CaseContext, { event }: ReturnType<typeof makePending>): Watch[] => [
+  watch(context, event, TOKEN),
+  watch(context, event, TOKEN + 1n),
+];
+
+type Firing = Watch['firings'][number];
+
+async function once(context: CaseContext, seen: Watch): Promise<Firing> {
+  const firing = await seen.first;
+  await context.yieldToCalls();
+  if (seen.firings.length !== 1)
+    violated(`the callback of a destroyed event fired ${seen.firings.length} times`, DESTROY, undefined, CONTRACT);
+  return firing;
+}
+
+function noError({ error }: Firing): void {
+  if (error)
+    violated(`the callback of a destroyed event got the error ${error.codeName}`, DESTROY, undefined, CONTRACT);
+}

@@ -1,0 +1,38 @@
+import { dtype } from '../../../knowledge/numerics/dtypes.ts';
+import { loadProgram } from '../../../knowledge/programs/programs.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import { probe, program } from '../probe.ts';
+
+const CALL = 'PJRT_Executable_GetCompiledMemoryStats';
+/** What fields hold before the call: a size that no program of ours has. */
+const UNSET = 0x5b5b5b5b5b5b5b5bn;
+
+/** Every field that the caller's struct has is set and not negative; arguments and outputs have at least their bytes. */
+export const compiledMemoryStats = probe('compiled-memory-stats', { program }, (context, { program: name }) => {
+  const program = loadProgram(name);
+  const executable = context.scope.own(compileProgram(context, program.name).getExecutable());
+  const stats = context.api.invoke(
+    CALL,
+    (call) => {
+      call.setWord('executable', executable.pointer);
+      for (const field of call.layout.fields) if (field.out) call.setWord(field.name, UNSET);
+    },
+    (call) => new Map(call.layout.fields.filter((f) => f.out).map((f) => [f.name, call.int64(f.name)])),
+  );
+  const fail = (message: string) => {
+    throw new CheckFailure({ type: 'pjrt.AssertionFailed', message: `${CALL}: ${message}`, call: CALL });
+  };
+  for (const [name, value] of stats) {
+    if (value === UNSET) fail(`${name} was not set`);
+    if (value < 0n) fail(`${name} is ${value}`);
+  }
+  const bytes = (arrays: readonly { dtype: string; shape: readonly number[] }[]) =>
+    arrays.reduce((sum, a) => sum + a.shape.reduce((x, y) => x * y, 1) * dtype(a.dtype).hostBytes, 0);
+  for (const [name, least] of [
+    ['argument_size_in_bytes', bytes(program.inputs)],
+    ['output_size_in_bytes', bytes(program.outputs)],
+  ] as const) {
+    if (stats.get(name)! < BigInt(least)) fail(`${name} is ${stats.get(name)} for ${least} bytes of arrays`);
+  }
+});

@@ -1,0 +1,266 @@
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { callback, functionAt } from '../../ffi/function.ts';
+import { readBytes, readWord, viewMemory, writeBytes } from '../../ffi/memory.ts';
+import { errorOf, errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
+import { Event } from '../../pjrt/event.ts';
+import { StructView } from '../../pjrt/struct-view.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported, refusal } from '../../steps/outcome.ts';
+import { fetchArray, startPut } from '../../steps/transfer.ts';
+import { probe } from '../probe.ts';
+import { hashed, made, same, violated } from '../support/checks.ts';
+import { RawExecution } from './raw-execution.ts';
+
+const EXECUTE = 'PJRT_LoadedExecutable_Execute';
+const ADD = 'PJRT_CopyToDeviceStream_AddChunk';
+const SHAPE = [2, 3];
+const BYTES = 24;
+const SEND_CHANNEL = 1n;
+const RECEIVE_CHANNEL = 2n;
+const TOKEN = 0x5e4d0001n;
+const UNAVAILABLE = 14;
+const MESSAGE = 'nobody takes what is sent';
+
+const SEND_SIGNATURE = 'void* PjrtSend(void* chunk, void* callback_error, size_t total, bool done, void* user)';
+const RECEIVE_SIGNATURE = 'void PjrtReceive(void* stream, void* user)';
+const CHUNK_DELETER = 'void PjrtChunkDeleter(void* data, void* argument)';
+
+const chunkAt = ({ api }: CaseContext, address: bigint): StructView => {
+  const layout = api.struct('PJRT_Chunk');
+  return new StructView(layout, viewMemory(address, layout.size));
+};
+
+type Send = (chunk: bigint, callbackError: bigint, total: number, done: boolean, user: bigint | null) => bigint | null;
+
+/** What a program sends arrives in the callback, in chunks that the callback frees. */
+export const sendCallback = probe('send-callback', {}, async (context) => {
+  const input = hashed('f32', SHAPE);
+  const pieces: Uint8Array[] = [];
+  let flaw: string | undefined;
+  let totalBytes = 0;
+  const send: Send = (chunk, _error, total, done, user) => {
+    const view = chunkAt(context, chunk);
+    pieces.push(readBytes(view.word('data'), view.size('size')));
+    totalBytes = Number(total);
+    const sent = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (user !== TOKEN) flaw = 'passed another user argument than it was given';
+    else if (done !== (sent === totalBytes))
+      flaw = `said that ${sent} of ${totalBytes} bytes were ${done ? '' : 'not '}all`;
+    const deleter = view.word('deleter');
+    if (deleter === 0n) flaw = 'gave a chunk that cannot be freed';
+    else functionAt(deleter, CHUNK_DELETER)(view.word('data'), view.word('deleter_arg'));
+    return null;
+  };
+  const run = prepare(context, 'host/send', input, { send });
+  await finish(run);
+  if (flaw !== undefined) violated(`the send callback: the plugin ${flaw}`, EXECUTE, 'RUN-SND-001');
+  if (pieces.length === 0) violated('the execution ended without a call of the send callback', EXECUTE, 'RUN-SND-001');
+  if (totalBytes !== BYTES)
+    throw new NotSupported(`f32[2,3] is sent as ${totalBytes} bytes, in a format of the device`);
+  const sent: HostArray = { ...input, bytes: Buffer.concat(pieces) };
+  same('what the callback received', input, sent, EXECUTE, 'RUN-SND-001');
+  same('the output', added(input, input), fetchArray(context, run.outputs()[0]![0]!), EXECUTE, 'RUN-SND-001');
+});
+
+/** The error that a send callback makes, whose message is gone when the callback returns, fails the execution. */
+export const sendCallbackError = probe('send-callback-error', {}, async (context) => {
+  const message = context.arena.text(MESSAGE);
+  const send: Send = (chunk, callbackError) => {
+    const view = chunkAt(context, chunk);
+    const deleter = view.word('deleter');
+    if (deleter !== 0n) functionAt(deleter, CHUNK_DELETER)(view.word('data'), view.word('deleter_arg'));
+    const create = functionAt(readWord(callbackError), 'void* PjrtCallbackError(int code, void* message, size_t size)');
+    const error = create(UNAVAILABLE, message.address, MESSAGE.length) as bigint;
+    writeBytes(message.address, new Uint8Array(MESSAGE.length).fill(0x3f));
+    return error;
+  };
+  const run = prepare(context, 'host/send', hashed('f32', SHAPE), { send });
+  const error = await outcome(context, run);
+  if (!error) violated('the execution succeeded although its send callback returned an error', EXECUTE, 'RUN-SND-001');
+  if (!error!.text.includes(MESSAGE)) {
+    violated('the message of the error that the callback made is not that of the execution', EXECUTE, 'ERR-CB-001', {
+      detail: `message: ${error!.text}`,
+    });
+  }
+});
+
+/** A receive callback fills its stream in two chunks and destroys it; what it wrote is what the program reads. */
+export const receiveCallback = probe('receive-callback', {}, async (context) => {
+  destroy(context, 0n);
+  const input = hashed('f32', SHAPE);
+  const given = hashed('f32', SHAPE, 7);
+  const deletions: bigint[] = [];
+  let failure: unknown;
+  const run = prepare(context, 'host/receive', input, {
+    receive: (stream, user) => {
+      try {
+        if (user !== TOKEN) violated('the receive callback got another user argument', EXECUTE, 'RUN-RCV-001');
+        fill(context, stream, given, deletions);
+      } catch (error) {
+        failure = error;
+      } finally {
+        destroy(context, stream);
+      }
+    },
+  });
+  const error = await outcome(context, run);
+  if (failure !== undefined) throw failure;
+  if (error) throw error;
+  if (deletions.length !== 2) violated(`2 chunks were freed ${deletions.length} times`, ADD, 'C2D-002');
+  same('the output', added(input, given), fetchArray(context, run.outputs()[0]![0]!), EXECUTE, 'RUN-RCV-001');
+});
+
+/** A chunk that is larger than what is missing is an error, and freed all the same. */
+export const receiveTooMuch = probe('receive-too-much', {}, async (context) => {
+  destroy(context, 0n);
+  const deletions: bigint[] = [];
+  let failure: unknown;
+  let refused = false;
+  const run = prepare(context, 'host/receive', hashed('f32', SHAPE), {
+    receive: (stream) => {
+      try {
+        const total = numberOf(context, stream, 'TotalBytes', 'total_bytes');
+        const error = errorOf(() => addChunk(context, stream, new Uint8Array(total + 64), deletions));
+        refused = error !== undefined;
+      } catch (error) {
+        failure = error;
+      } finally {
+        destroy(context, stream);
+      }
+    },
+  });
+  await outcome(context, run);
+  if (failure !== undefined) throw failure;
+  if (!refused) violated('a chunk that is larger than the stream was accepted', ADD, 'C2D-003');
+  if (deletions.length !== 1) violated(`a refused chunk was freed ${deletions.length} times`, ADD, 'C2D-002');
+});
+
+interface Callbacks {
+  send?: Send;
+  receive?: (stream: bigint, user: bigint | null) => void;
+}
+
+/** Compiles the program and fills the options of its execution with the callbacks. */
+function prepare(context: CaseContext, program: string, input: HostArray, { send, receive }: Callbacks): RawExecution {
+  const { api, arena, scope } = context;
+  const executable = scope.own(compiled(context, program));
+  const register = (signature: string, run: unknown): bigint => {
+    const registered = callback(signature, run as (...args: never[]) => unknown);
+    scope.defer(() => registered.release());
+    return registered.address;
+  };
+  /** A list of one callback, as the fields of the execute options: channel and function. */
+  const offer = (options: StructView, way: 'send' | 'recv', channel: bigint, address: bigint): void => {
+    const info = api.make(arena, way === 'send' ? 'PJRT_SendCallbackInfo' : 'PJRT_RecvCallbackInfo');
+    const view = info.at(0);
+    view.setWord('channel_id', channel);
+    view.setWord('user_arg', TOKEN);
+    view.setWord(`${way}_callback`, address);
+    options.setWord(`${way}_callbacks`, arena.pointers([info.address]).address);
+    options.setSize(`num_${way}_ops`, 1);
+  };
+  return new RawExecution(context, executable, [[startPut(context, input)]], {
+    events: true,
+    fill: (options) => {
+      if (send) offer(options, 'send', SEND_CHANNEL, register(SEND_SIGNATURE, send));
+      if (receive) offer(options, 'recv', RECEIVE_CHANNEL, register(RECEIVE_SIGNATURE, receive));
+      // Dense, in row-major order, whatever the format of the device is.
+      const layout = 'use_major_to_minor_data_layout_for_callbacks';
+      if (options.layout.has(layout)) options.fieldBytes(layout)[0] = 1;
+    },
+  });
+}
+
+/** Programs that exchange data with the host are not for every compiler. */
+function compiled(context: CaseContext, program: string) {
+  try {
+    return compileProgram(context, program);
+  } catch (error) {
+    throw refusal(error, 'the plugin refuses programs that exchange data with the host');
+  }
+}
+
+/** Runs it on another thread, so that callbacks run meanwhile. @throws PjrtError */
+async function finish(run: RawExecution): Promise<void> {
+  await run.runAsync();
+  for (const event of run.completions()) await event.awaitAsync();
+}
+
+/** The error of the call, of its completion or of its output. */
+async function outcome(context: CaseContext, run: RawExecution): Promise<PjrtError | undefined> {
+  const early = await errorOfAsync(finish(run));
+  const output = run.outputs()[0]?.[0];
+  if (early || !output) return early;
+  return errorOfAsync(context.scope.own(output.readyEvent()).awaitAsync());
+}
+
+/** Adds an array in two chunks, and checks what the stream says before, between and after. */
+function fill(context: CaseContext, stream: bigint, given: HostArray, deletions: bigint[]): void {
+  const total = (): number => numberOf(context, stream, 'TotalBytes', 'total_bytes');
+  const granule = (): number => numberOf(context, stream, 'GranuleSize', 'granule_size_in_bytes');
+  const current = (): number => numberOf(context, stream, 'CurrentBytes', 'current_bytes');
+  const [size, unit] = [total(), granule()];
+  if (size !== BYTES) throw new NotSupported(`a stream for f32[2,3] takes ${size} bytes, in a format of the device`);
+  const half = unit > 0 ? Math.ceil(BYTES / 2 / unit) * unit : BYTES / 2;
+  if (half >= BYTES) throw new NotSupported(`a stream for f32[2,3] takes everything in one granule of ${unit} bytes`);
+  if (current() !== 0)
+    violated(
+      `a new stream says that ${current()} bytes have arrived`,
+      'PJRT_CopyToDeviceStream_CurrentBytes',
+      'C2D-004',
+    );
+  for (const [from, to] of [
+    [0, half],
+    [half, BYTES],
+  ] as const) {
+    addChunk(context, stream, given.bytes.slice(from, to), deletions);
+    if (current() !== to)
+      violated(`after ${to} bytes the stream says ${current()}`, 'PJRT_CopyToDeviceStream_CurrentBytes', 'C2D-004');
+  }
+  if (total() !== size || granule() !== unit)
+    violated('the size or granule of a stream changes', 'PJRT_CopyToDeviceStream_TotalBytes', 'C2D-004');
+}
+
+/** Adds one chunk, which belongs to the plugin from then on. @throws PjrtError of the call or of its event */
+function addChunk(context: CaseContext, stream: bigint, bytes: Uint8Array, deletions: bigint[]): void {
+  const { api, arena, scope } = context;
+  const data = arena.alloc(bytes.length, 64);
+  data.bytes.set(bytes);
+  const deleter = callback(CHUNK_DELETER, ((address: bigint) => void deletions.push(address)) as never);
+  scope.defer(() => deleter.release());
+  const chunk = api.make(arena, 'PJRT_Chunk');
+  chunk.at(0).setWord('data', data.address);
+  chunk.at(0).setSize('size', bytes.length);
+  chunk.at(0).setWord('deleter', deleter.address);
+  chunk.at(0).setWord('deleter_arg', TOKEN);
+  const event = api.invoke(
+    ADD,
+    (call) => {
+      call.setWord('stream', stream);
+      call.setWord('chunk', chunk.address);
+    },
+    (call) => call.word('transfer_complete'),
+  );
+  if (event !== 0n) scope.own(new Event(api, event)).await();
+}
+
+const numberOf = ({ api }: CaseContext, stream: bigint, name: string, field: string): number =>
+  api.invoke(
+    `PJRT_CopyToDeviceStream_${name}`,
+    (call) => call.setWord('stream', stream),
+    (call) => Number(call.int64(field)),
+  );
+
+/** Also with NULL, which is harmless: a plugin without streams says so here, where no execution waits for one. */
+const destroy = ({ api }: CaseContext, stream: bigint): void =>
+  api.invoke('PJRT_CopyToDeviceStream_Destroy', (call) => call.setWord('stream', stream));
+
+function added(a: HostArray, b: HostArray): HostArray {
+  const values = (array: HostArray): number[] =>
+    Array.from({ length: array.bytes.length / 4 }, (_, i) =>
+      new DataView(array.bytes.buffer, array.bytes.byteOffset).getFloat32(i * 4, true),
+    );
+  const [x, y] = [values(a), values(b)];
+  return made({ values: { dtype: 'f32', shape: SHAPE, of: x.map((value, i) => value + y[i]!) } });
+}

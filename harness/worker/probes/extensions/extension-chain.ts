@@ -1,0 +1,123 @@
+import { EXTENSIONS, type ExtensionSlot } from '../../../knowledge/abi/index.ts';
+import { mappingAt, readMappings } from '../../ffi/mappings.ts';
+import { readWord } from '../../ffi/memory.ts';
+import { type ExtensionNode, extensionSlots, walkExtensions } from '../../pjrt/extensions.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { probe } from '../probe.ts';
+
+const BASE_BYTES = 24;
+/** Offset in PJRT_Api. */
+const EXTENSION_START = 8n;
+
+// The chain of extensions of PJRT_Api, looked at without calling any of it.
+
+/** The nodes of the chain. @throws NotSupported if there are none, or if the chain is invalid, which `chain-walk` reports */
+function nodesOf(context: CaseContext): readonly ExtensionNode[] {
+  const { nodes, faults } = walkExtensions(context.api);
+  if (faults.length > 0) throw new NotSupported(`the chain cannot be walked: ${faults[0]}`);
+  if (nodes.length === 0) throw new NotSupported('the plugin has no extensions');
+  return nodes;
+}
+
+const fail = (message: string): never => {
+  throw new CheckFailure({ type: 'pjrt.BadExtension', message });
+};
+
+const nameOf = (node: ExtensionNode): string => EXTENSIONS.get(node.type)?.name ?? `type ${node.type}`;
+
+/** The chain ends, and lies in readable memory. */
+export const chainWalk = probe('chain-walk', {}, (context) => {
+  const { nodes, faults } = walkExtensions(context.api);
+  if (nodes.length === 0 && faults.length === 0) throw new NotSupported('the plugin has no extensions');
+  if (faults.length > 0) fail(`the extension chain is invalid: ${faults.join('; ')}`);
+  const mappings = readMappings();
+  const lost = mappings ? nodes.findIndex((n) => !mappingAt(mappings, n.address)?.readable) : -1;
+  if (lost >= 0) fail(`extension ${lost} does not lie in readable memory`);
+});
+
+/** A known size, or one that ends between two slots. A larger one is from a newer header. */
+export const chainSizes = probe('chain-sizes', {}, (context) => {
+  for (const node of nodesOf(context)) {
+    if (node.structSize < BASE_BYTES)
+      fail(`${nameOf(node)} has struct_size ${node.structSize}, its base has ${BASE_BYTES}`);
+    const known = EXTENSIONS.get(node.type);
+    if (known?.size === undefined || node.structSize > known.size) continue;
+    const cut = known.slots.find((s) => s.offset < node.structSize && node.structSize < s.offset + s.size);
+    // The base counted without its own size field: a chain from before 0.45.
+    if (cut) fail(`struct_size ${node.structSize} of ${nameOf(node)} ends inside ${cut.name}`);
+    if (!known.knownSizes.includes(node.structSize)) {
+      context.report({
+        type: 'pjrt.BadExtension',
+        level: 'should',
+        message: `struct_size ${node.structSize} of ${nameOf(node)} is none that a published header gave it (${known.knownSizes.join(', ')})`,
+      });
+    }
+  }
+});
+
+const inside = (node: ExtensionNode) => (slot: ExtensionSlot) => slot.offset + slot.size <= node.structSize;
+
+/** Functions that callers do not test are there, and every function is code. */
+export const chainSlots = probe('chain-slots', {}, (context) => {
+  const mappings = readMappings();
+  for (const node of nodesOf(context)) {
+    const words = extensionSlots(node);
+    const functions = (EXTENSIONS.get(node.type)?.slots ?? [])
+      .filter((s) => s.kind === 'function')
+      .filter(inside(node));
+    const address = (slot: ExtensionSlot): bigint => words[(slot.offset - BASE_BYTES) / 8] ?? 0n;
+    const missing = functions.filter((s) => !s.nullable && address(s) === 0n);
+    if (missing.length > 0) {
+      context.report({
+        type: 'pjrt.BadExtension',
+        level: 'should',
+        message: `${nameOf(node)} has NULL functions that callers do not test: ${missing.map((s) => s.name).join(', ')}`,
+      });
+    }
+    const wild = functions.filter((s) => address(s) !== 0n && mappings && !mappingAt(mappings, address(s))?.executable);
+    if (wild.length > 0) fail(`${nameOf(node)} has functions that are no code: ${wild.map((s) => s.name).join(', ')}`);
+  }
+});
+
+/** No type occurs twice. */
+export const chainDuplicates = probe('chain-duplicates', {}, (context) => {
+  const nodes = nodesOf(context);
+  const twice = nodes.filter((n, i) => nodes.findIndex((m) => m.type === n.type) !== i);
+  if (twice.length > 0)
+    fail(`in the chain more than once, so that only the first is found: ${twice.map(nameOf).join(', ')}`);
+});
+
+/** Types are current values of the enum. */
+export const chainTypes = probe('chain-types', {}, (context) => {
+  for (const node of nodesOf(context)) {
+    const known = EXTENSIONS.get(node.type);
+    if (node.type < 0) fail(`an extension has the type ${node.type}`);
+    if (known?.status === 'current') continue;
+    const why = known
+      ? `${known.name} is a ${known.status} value of the enum`
+      : `${node.type} is no value of the known enum`;
+    context.report({ type: 'pjrt.UnknownExtension', level: 'should', message: `the extension type ${why}` });
+  }
+});
+
+/** The same nodes with the same contents as when the library had just been loaded. */
+export const chainStability = probe('chain-stability', {}, (context) => {
+  const { plugin, api } = context;
+  const nodes = nodesOf(context);
+  // The API object keeps what it read at first; the table itself may have changed.
+  if (readWord(api.address + EXTENSION_START) !== api.extensionStart) {
+    fail('PJRT_Api.extension_start is not what it was when the library was loaded');
+  }
+  const then = plugin.atLoad.extensions.nodes;
+  if (then.length !== nodes.length)
+    fail(`the chain had ${then.length} extensions when it was loaded, now ${nodes.length}`);
+  for (const [i, node] of nodes.entries()) {
+    const before = then[i]!;
+    const same = before.address === node.address && before.type === node.type && before.structSize === node.structSize;
+    if (!same)
+      fail(
+        `extension ${i} was ${nameOf(before)} when the library was loaded and is ${nameOf(node)} or another node now`,
+      );
+  }
+});

@@ -1,0 +1,32 @@
+import type { Executable } from '../../pjrt/executable.ts';
+import { PluginExtension } from '../../pjrt/extension-call.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { CheckFailure, lacksHelper, NotSupported } from '../../steps/outcome.ts';
+import { runValidCall } from '../abi/run-valid-call.ts';
+import { named } from '../abi/valid-objects.ts';
+
+/** The extension of this name. @throws NotSupported */
+export function extensionOf(context: CaseContext, name: string): PluginExtension {
+  const found = PluginExtension.find(context.api, name);
+  if (typeof found === 'string') throw new NotSupported(found);
+  return found;
+}
+
+/** Ends the case with a failure of an extension. */
+export function fail(extension: PluginExtension, message: string): never {
+  throw new CheckFailure({ type: 'pjrt.ExtensionContract', message: `${extension.name}: ${message}` });
+}
+
+/** Reports something that frameworks count on and nobody promised. */
+export function warn(context: CaseContext, extension: PluginExtension, message: string): void {
+  context.report({ type: 'pjrt.ExtensionContract', level: 'should', message: `${extension.name}: ${message}` });
+}
+
+/** An executable of the case: a loaded one's where there is a client, else one compiled for the topology alone. */
+export function someExecutable(context: CaseContext): Executable {
+  if (context.subjects[0]!.client && context.case.client === 'shared')
+    return named(context, 'executable') as Executable;
+  const { error, outputs } = runValidCall(context, 'PJRT_Compile');
+  if (error) throw lacksHelper(error);
+  return outputs.get('executable') as Executable;
+}

@@ -1,0 +1,91 @@
+import { Arena } from '../../ffi/memory.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
+import type { Client } from '../../pjrt/client.ts';
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { number, optional, probe } from '../probe.ts';
+import { hashed } from '../support/checks.ts';
+import { compileFor, upload } from '../support/client-work.ts';
+
+/** Calls that are timed together. */
+const BATCH = 20;
+/** The fastest of so many batches counts: it is the one that nothing else on the machine disturbed. */
+const BATCHES = 15;
+/** Longer lists and colder caches make a call slower, but not several times. */
+const FACTOR = 6;
+
+const CALLS = ['PJRT_Client_BufferFromHostBuffer', 'PJRT_LoadedExecutable_Execute', 'PJRT_Buffer_Destroy'] as const;
+type Times = Record<(typeof CALLS)[number], number>;
+
+/**
+ * Calls are timed while few buffers are alive, and again while thousands are. What counts is the ratio of the fastest
+ * batches of one process, so neither the speed of the machine nor its load matters.
+ */
+export const manyLiveBuffers = probe(
+  'many-live-buffers',
+  { buffers: optional(number, 1000) },
+  (context, { buffers: count }) => {
+    const executable = context.scope.own(compileFor(context, context.client, 'misc/add_one'));
+    const few = fastest(context, executable);
+    const living: Buffer[] = [];
+    try {
+      for (let i = 0; i < count; i++) living.push(send(context.client));
+      const many = fastest(context, executable);
+      for (const call of CALLS) {
+        if (many[call] <= FACTOR * few[call]) continue;
+        context.report({
+          type: 'pjrt.AssertionFailed',
+          level: 'should',
+          message: `${call} takes ${Math.round(many[call] / few[call])} times as long while ${count} buffers are alive`,
+          call,
+          requirements: ['RES-005'],
+        });
+      }
+    } finally {
+      for (const buffer of living) buffer.destroy();
+    }
+  },
+);
+
+function fastest(context: CaseContext, executable: LoadedExecutable): Times {
+  const { client } = context;
+  const best: Times = {
+    PJRT_Client_BufferFromHostBuffer: Number.POSITIVE_INFINITY,
+    PJRT_LoadedExecutable_Execute: Number.POSITIVE_INFINITY,
+    PJRT_Buffer_Destroy: Number.POSITIVE_INFINITY,
+  };
+  const timed = <T>(call: keyof Times, run: () => T): T => {
+    const start = performance.now();
+    const result = run();
+    best[call] = Math.min(best[call], performance.now() - start);
+    return result;
+  };
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const inputs = timed('PJRT_Client_BufferFromHostBuffer', () => times(() => send(client)));
+    const arena = new Arena();
+    const outputs = timed('PJRT_LoadedExecutable_Execute', () =>
+      inputs.map((input) => executable.execute(arena, [[input]]).outputs.flat()),
+    );
+    for (const output of outputs.flat()) {
+      output.awaitReady();
+      output.destroy();
+    }
+    arena.release();
+    timed('PJRT_Buffer_Destroy', () => {
+      for (const input of inputs) input.destroy();
+    });
+  }
+  return best;
+}
+
+const times = <T>(make: () => T): T[] => Array.from({ length: BATCH }, make);
+
+/** A small buffer; what sending it takes is gone again. */
+function send(client: Client): Buffer {
+  const arena = new Arena();
+  const buffer = upload(arena, client, ARRAY);
+  arena.release();
+  return buffer;
+}
+
+const ARRAY = hashed('f32', [4]);

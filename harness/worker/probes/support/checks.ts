@@ -1,0 +1,45 @@
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { compareArrays } from '../../../knowledge/numerics/compare.ts';
+import type { GeneratedData } from '../../../knowledge/numerics/data.ts';
+import { generate } from '../../../knowledge/numerics/generate.ts';
+import type { Finding } from '../../../model/finding.ts';
+import { POISON } from '../../pjrt/buffer.ts';
+import { mismatchText } from '../../steps/judge-numbers.ts';
+import { CheckFailure, SuiteFault } from '../../steps/outcome.ts';
+
+/**
+ * Ends the case: a check of the probe does not hold.
+ * @param more the type of the finding, or more of it
+ */
+export function violated(
+  message: string,
+  call: string,
+  requirement?: string,
+  more: string | Partial<Pick<Finding, 'type' | 'detail' | 'where' | 'numbers'>> = {},
+): never {
+  throw new CheckFailure({
+    type: 'pjrt.AssertionFailed',
+    message,
+    call,
+    ...(requirement === undefined ? {} : { requirements: [requirement] }),
+    ...(typeof more === 'string' ? { type: more } : more),
+  });
+}
+
+/** Ends the case when two arrays differ. */
+export function same(what: string, expected: HostArray, actual: HostArray, call: string, requirement?: string): void {
+  const comparison = compareArrays(expected, actual, 'bits', { poison: POISON });
+  if (comparison.ok) return;
+  const { message, ...more } = mismatchText(what, comparison);
+  violated(message, call, requirement, { type: 'pjrt.NumericMismatch', ...more });
+}
+
+/** Host data that needs no earlier data. */
+export const made = (data: GeneratedData): HostArray =>
+  generate(data, () => {
+    throw new SuiteFault('no reference here');
+  });
+
+/** Small integers without a period, exact in every type, other ones for each seed. */
+export const hashed = (dtype: string, shape: readonly number[], seed = 1): HostArray =>
+  made({ hash: { dtype, shape: [...shape], seed } });

@@ -1,0 +1,120 @@
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { callback } from '../../ffi/function.ts';
+import { Buffer } from '../../pjrt/buffer.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import { fetchArray } from '../../steps/transfer.ts';
+import { oneOf, optional, probe, type Values } from '../probe.ts';
+import { hashed, same, violated } from '../support/checks.ts';
+import { defaultMemory, destroyAsync, send } from '../support/sending.ts';
+
+// What happens when a view no longer needs its memory. The memory is that of another
+// buffer, or of the process, where buffers are on the CPU; `end: delete` deletes and then destroys.
+
+const CALL = 'PJRT_Client_CreateViewOfDeviceBuffer';
+const ARGUMENT = 0x5eed3000n;
+const CONTRACT = 'pjrt.CallbackContract';
+
+const VIEW = {
+  from: optional(oneOf('buffer', 'host'), 'buffer'),
+  form: optional(oneOf('device', 'memory', 'both'), 'memory'),
+  end: optional(oneOf('destroy', 'delete'), 'destroy'),
+};
+type Options = Values<typeof VIEW>;
+
+/** A view calls back once, with its pointer and argument. */
+export const viewCallback = probe('view-callback', VIEW, async (context, options) => {
+  const calls: { pointer: bigint; argument: bigint }[] = [];
+  let called!: () => void;
+  const first = new Promise<void>((resolve) => {
+    called = resolve;
+  });
+  const registered = callback(
+    'void PjrtOnDelete(void* data, void* user)',
+    (data: bigint | null, user: bigint | null) => {
+      calls.push({ pointer: data ?? 0n, argument: user ?? 0n });
+      called();
+    },
+  );
+  context.scope.defer(() => {
+    if (calls.length > 0) registered.release();
+  });
+  const memory = memoryFor(context, options);
+  const view = await viewOf(context, memory, options, registered.address);
+  if (calls.length > 0) violated('the delete callback was called while the view is alive', CALL, 'BUF-VIEW-002');
+  await release(context, view, options);
+  await first;
+  await checkOwner(context, memory);
+  if (calls.length !== 1)
+    violated(`the delete callback was called ${calls.length} times`, CALL, 'BUF-VIEW-002', CONTRACT);
+  if (calls[0]!.pointer !== memory.pointer)
+    violated('the delete callback got another pointer than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
+  if (calls[0]!.argument !== ARGUMENT)
+    violated('the delete callback got another argument than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
+});
+
+/** A view without a callback is made and released like any other. */
+export const viewWithoutCallback = probe('view-without-callback', VIEW, async (context, options) => {
+  const memory = memoryFor(context, options);
+  const view = await viewOf(context, memory, options);
+  await release(context, view, options);
+  await checkOwner(context, memory);
+});
+
+interface Viewed {
+  data: HostArray;
+  owner: Buffer;
+  pointer: bigint;
+}
+
+function memoryFor(context: CaseContext, options: Options): Viewed {
+  const data = hashed('f32', [6]);
+  const owner = send(context, data, 'during-call').buffer;
+  owner.awaitReady();
+  if (options.from !== 'host') return { data, owner, pointer: owner.opaquePointer() };
+  if (!owner.isOnCpu())
+    throw new NotSupported('memory of the process is device memory only where buffers are on the CPU');
+  return { data, owner, pointer: context.arena.copy(data.bytes, 64).address };
+}
+
+async function viewOf(
+  context: CaseContext,
+  { data, pointer }: Viewed,
+  { form }: Options,
+  onDelete?: bigint,
+): Promise<Buffer> {
+  const { api, arena, scope, client } = context;
+  const view = scope.own(
+    api.invoke(
+      CALL,
+      (call) => {
+        call.setWord('client', client.pointer);
+        call.setWord('device_buffer_ptr', pointer);
+        call.setWord('dims', arena.int64s([6]).address);
+        call.setSize('num_dims', 1);
+        call.setInt('element_type', data.dtype.enumValue);
+        if (form !== 'memory') call.setWord('device', client.addressableDevices()[0]!.pointer);
+        if (form !== 'device') call.setWord('memory', defaultMemory(context).pointer);
+        if (onDelete === undefined) return;
+        call.setWord('on_delete_callback', onDelete);
+        call.setWord('on_delete_callback_arg', ARGUMENT);
+      },
+      (call) => new Buffer(api, call.word('buffer')),
+    ),
+  );
+  same('the view', data, fetchArray(context, view), CALL);
+  await context.yieldToCalls();
+  return view;
+}
+
+async function release({ api }: CaseContext, view: Buffer, options: Options): Promise<void> {
+  if (options.end === 'delete')
+    await api.invokeAsync('PJRT_Buffer_Delete', (call) => call.setWord('buffer', view.pointer));
+  await destroyAsync(view, 'PJRT_Buffer_Destroy', 'buffer');
+}
+
+/** The memory is still the owner's. */
+async function checkOwner(context: CaseContext, { data, owner }: Viewed): Promise<void> {
+  await context.yieldToCalls();
+  same('the buffer that owns the memory, after the view is gone', data, fetchArray(context, owner), CALL);
+}
