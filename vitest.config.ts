@@ -1,68 +1,133 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests that use every core, or build and fetch much: after the others, two files at a time; the longest first. */
+/**
+ * What `npm test` runs from end to end, the longest first. Every other file below tests/ is run by `npm run test:rest` alone:
+ * a new one belongs here only if it is short, or if nothing else here would notice what it notices.
+ */
+const ESSENTIAL = [
+  'tests/xla-cpu',
+  'tests/hostile',
+  'tests/designs',
+  'tests/mutation',
+  'tests/html/html',
+  'tests/package',
+  'tools/hostile/selfcheck',
+  'tests/cli',
+  'tests/report',
+  'tests/site',
+];
+/** Catalogues, of which `npm test` runs a sample and `npm run test:rest` all others (tests/support/part.ts). */
+const IN_PARTS = ['tests/hostile', 'tests/designs', 'tools/hostile/selfcheck'];
+/** Of the rest, what uses every core, or builds and fetches much: two files at a time, the longest first. */
 const HEAVY = [
-  'reference',
-  'real-plugins',
-  'coexist',
-  'distributed',
-  'compat',
-  'wheel',
-  'tutorial',
-  'package',
-  'designs',
-  'mutation-callers',
-  'mutation-designs',
-  'mutation',
-  'jax',
-].map((name) => `tests/${name}.test.ts`);
-/** Of the others, those that would keep one core waiting if they were the last; the longest first. */
+  ...['reference', 'real-plugins', 'coexist', 'distributed', 'compat', 'wheel', 'tutorial', 'designs'],
+  ...['mutation-callers', 'mutation-designs', 'jax'],
+].map((name) => `tests/${name}`);
+/** Of the others, what would keep one core waiting if it was the last; the longest first. */
 const LONG = [
-  'examples',
-  'hostile',
-  'fuzz',
-  'own-programs',
-  'cli',
-  'api',
-  'expectations',
-  'report',
-  'scrambled',
-  'doctor',
-  'dlpack',
-  'results',
-  'config',
-  'hangs',
-  'html/html',
-].map((name) => `tests/${name}.test.ts`);
-const ALL = ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'];
+  ...['tests/examples', 'tests/hostile', 'tests/fuzz', 'tools/fuzz/fuzz', 'tools/hostile/selfcheck'],
+  ...['tests/own-programs', 'tests/api', 'tests/expectations', 'tests/scrambled', 'tests/doctor', 'tests/dlpack'],
+  ...['tests/results', 'tests/config', 'tests/hangs'],
+];
+/** Unit tests that take seconds. */
+const SLOW_UNITS = ['harness/host/plugins/fetch-plugin', 'harness/commands/results/check'];
+
+const test = (name: string): string => `${name}.test.ts`;
+
+const UNITS = ['harness', 'tools', 'web', 'tests/support'].map((directory) => `${directory}/**/*.test.ts`);
+const END_TO_END = [
+  'tests/*.test.ts',
+  'tests/html/*.test.ts',
+  'tools/fuzz/fuzz.test.ts',
+  'tools/hostile/selfcheck.test.ts',
+];
+/** Unit tests that need a process of their own: of native state, which belongs to the process, and with mocked modules. */
+const ISOLATED = [
+  'harness/worker/**/*',
+  'harness/commands/inspect/declare',
+  'harness/knowledge/programs/assemble',
+  'harness/run/plugin/examine',
+].map((name) => `${name}.test.ts`);
 
 /** Without durations of an earlier run, Vitest would sort by size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const isThis = (file: string): boolean => moduleId.endsWith(`/${file}`);
-      const [long, heavy] = [LONG.findIndex(isThis), HEAVY.findIndex(isThis)];
-      if (heavy >= 0) return LONG.length + 1 + heavy;
-      return long >= 0 ? long : LONG.length;
+    const orders = new Map([
+      ['essential', ESSENTIAL],
+      ['rest', LONG],
+      ['rest-heavy', HEAVY],
+      ['unit', SLOW_UNITS],
+    ]);
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const order = orders.get(project.name) ?? [];
+      const place = order.findIndex((name) => moduleId.endsWith(`/${test(name)}`));
+      return place >= 0 ? place : order.length;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
+/** The limits of end-to-end tests only end what hangs; nothing is timed here. */
+const PATIENT = { testTimeout: 900_000, hookTimeout: 900_000 };
+
 export default defineConfig({
   test: {
-    // The limits only end what hangs; nothing is timed here.
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
     sequence: { sequencer: LongestFirst },
+    reporters: ['./tests/support/time-shares.ts', 'default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : [])],
     projects: [
       {
         extends: true,
-        // More than cores: many wait for a deadline.
-        test: { name: 'light', include: ALL, exclude: HEAVY, maxWorkers: 3, sequence: { groupOrder: 0 } },
+        test: {
+          name: 'unit',
+          include: UNITS,
+          exclude: [...ISOLATED, ...END_TO_END],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          // Modules and the suites of the package are loaded once a process, not once a file.
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
       },
-      { extends: true, test: { name: 'heavy', include: HEAVY, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'unit-isolated',
+          include: ISOLATED,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'essential',
+          include: ESSENTIAL.map(test),
+          env: { PJRT_TEST_PART: 'sample' },
+          ...PATIENT,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'rest',
+          include: END_TO_END,
+          exclude: [...ESSENTIAL.filter((name) => !IN_PARTS.includes(name)), ...HEAVY].map(test),
+          ...PATIENT,
+          // More than cores: many wait for a deadline.
+          maxWorkers: 3,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'rest-heavy', include: HEAVY.map(test), ...PATIENT, maxWorkers: 2, sequence: { groupOrder: 4 } },
+      },
     ],
   },
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunResult } from '../harness/api/run.ts';
 import { packagePath } from '../harness/base/paths.ts';
 import type { Event } from '../harness/model/events.ts';
-import type { Counts } from '../harness/model/run.ts';
+import type { Counts } from '../harness/model/status.ts';
 import { type JsonReport, readEvents } from '../harness/report/index.ts';
 import { packPackage } from '../tools/build/pack.ts';
 import { quietEnvironment } from './support/cli.ts';

@@ -11,8 +11,9 @@ import {
   fits,
   hostileExpectations,
 } from './support/expectation.ts';
-import { buildHostile, hostileNames } from './support/hostile.ts';
+import { buildHostile, HOSTILE_SAMPLE, hostileNames } from './support/hostile.ts';
 import { validateJunit } from './support/junit-schemas.ts';
+import { partOf } from './support/part.ts';
 
 const SUITE = 'hostile';
 const DEADLINES = [
@@ -29,8 +30,8 @@ test('every hostile plugin has an expectation', () => {
 });
 
 describe.concurrent('hostile plugins', () => {
-  test.each(Object.entries(expectations))('%s', { timeout: 180_000 }, async (name, expected) => {
-    await limited(() => check(name, expected));
+  test.each(partOf(hostileNames(), HOSTILE_SAMPLE))('%s', { timeout: 180_000 }, async (name) => {
+    await limited(() => check(name, expectations[name]!));
   });
 });
 

@@ -44,6 +44,7 @@ describe('the package', () => {
         'fixtures/programs/index.json',
         'fixtures/expected/manifest.json',
         'plugins/reference/build.sh',
+        'plugins/reference/generated/pjrt_c_api.h',
       ]),
     );
     expect(needed.filter((file) => !files.includes(file))).toEqual([]);

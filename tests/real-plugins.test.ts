@@ -6,66 +6,30 @@ import { packagePath } from '../harness/base/paths.ts';
 import { deviationFor } from '../harness/host/plugins/deviations.ts';
 import { readManifest } from '../harness/host/plugins/manifest.ts';
 import { recordedRows, rowsOf } from '../tools/docs/recorded.ts';
-import { type CliRun, cli, runCli, verdicts } from './support/cli.ts';
+import { type CliRun, casesOf, cli, runCli, unexplained, verdicts } from './support/cli.ts';
 import { installerAvailable } from './support/installer.ts';
 
 /** The built command on real plugins, which are fetched into the user's cache on the first run. */
 const fetchable = installerAvailable();
 const suiteName = fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)';
 
-const casesOf = (run: CliRun) => run.report.suites.flatMap((s) => s.cases);
-
-/** Everything that is no success, and no deviation of the manifest. */
-const unexplained = (run: CliRun): string[] =>
-  casesOf(run)
-    .filter((c) => ['fail', 'warn', 'crash', 'timeout', 'error', 'notrun'].includes(c.status) && !c.knownDeviation)
-    .map((c) => `${c.status} ${c.id}: ${c.findings?.[0]?.message}`);
+/**
+ * The suites that compare few bytes in a case: the others take most of the time and share all code. tests/xla-cpu.test.ts has
+ * a full run.
+ */
+const FEW_BYTES = [
+  ...['load', 'plugin', 'abi', 'errors', 'extensions', 'client', 'devices', 'memories', 'topology', 'coexistence'],
+].flatMap((suite) => ['--suite', suite]);
 
 describe.skipIf(!fetchable)(suiteName, () => {
   describe('xla-cpu', () => {
     let first: CliRun;
     beforeAll(async () => {
-      first = await runCli(['--plugin', 'xla-cpu', '--workers', '2', '--accept-known']);
+      first = await runCli(['--plugin', 'xla-cpu', '--workers', '2', '--accept-known', ...FEW_BYTES]);
     });
 
-    test('a green run fits on a screen', () => {
-      expect(first.exitCode, first.stdout).toBe(0);
-      expect(first.stdout.trimEnd().split('\n').length, first.stdout).toBeLessThanOrEqual(60);
-      expect(first.stdout).toMatch(/^known +\d+ failures and \d+ warnings, by \d+ known deviations of the manifest/m);
-    });
-
-    test('every failure is a known deviation, and there are no internal errors', () => {
-      expect(unexplained(first)).toEqual([]);
-      expect(casesOf(first).filter((c) => c.status === 'pass').length).toBeGreaterThan(900);
-    });
-
-    test('the capabilities of its extension functions are known', () => {
-      const slots = first.report.capabilities[0]!.extensions.flatMap((e) =>
-        e.slots.map((s): [string, string] => [`${e.name}.${s.name}`, s.ability]),
-      );
-      expect(Object.fromEntries(slots)).toMatchObject({
-        'PhaseCompile.phase_compile_get_compiler': 'null',
-        'PhaseCompile.phase_compile_get_phase_names': 'not-called',
-        'PhaseCompile.phase_compile_run_phases': 'not-called',
-        'FFI.type_register': 'works',
-        'FFI.register_handler': 'works',
-        'MemoryDescriptions.PJRT_DeviceDescription_MemoryDescriptions': 'works',
-        'Layouts.PJRT_Layouts_MemoryLayout_Serialize': 'works',
-        'Layouts.PJRT_Layouts_PJRT_Executable_GetParameterLayouts': 'absent',
-      });
-    });
-
-    // Without the suites that compare thousands of bytes in every case: they take most of the time and share all code.
-    test('part of it in one worker gives the same verdicts', async () => {
-      const suites = ['load', 'plugin', 'abi', 'errors', 'extensions', 'client', 'devices', 'memories', 'topology'];
-      const second = await runCli([
-        '--plugin',
-        'xla-cpu',
-        '--workers',
-        '1',
-        '--accept-known',
-        ...suites.flatMap((suite) => ['--suite', suite]),
-      ]);
+    test('one worker gives the same verdicts as two', async () => {
+      const second = await runCli(['--plugin', 'xla-cpu', '--workers', '1', '--accept-known', ...FEW_BYTES]);
       const all = verdicts(first);
       const again = verdicts(second);
       expect(Object.keys(again).length).toBeGreaterThan(500);

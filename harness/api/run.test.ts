@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CALLERS } from '../knowledge/abi/caller.ts';
 import { runOptions } from './run.ts';
 import { list } from './suite-questions.ts';
 
@@ -40,7 +41,7 @@ test.each([
   [{}, 'run: expected plugin: a path, a known name or a manifest'],
   [{ plugin: [] }, 'run: expected plugin: a path, a known name or a manifest'],
   [{ plugin: 'a.so', waitDevice: -1 }, 'waitDevice: -1; expected milliseconds, 0 or more'],
-  [{ plugin: 'a.so', asApi: '9' }, 'run: asApi "9": it must be 0.31 to 0.117, or newer'],
+  [{ plugin: 'a.so', asApi: '9' }, `run: asApi "9": it must be ${CALLERS}`],
 ])('%j is rejected', (request, message) => {
   expect(() => runOptions(request as Parameters<typeof runOptions>[0])).toThrow(message);
 });

@@ -18,15 +18,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // The reader of the output may have exited (`| head`): the run continues and writes its reports.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-try {
-  process.exitCode = await runProgram({
-    cwd: process.cwd(),
-    env: process.env,
-    argv: process.argv.slice(2),
-    stdout: process.stdout,
-    stderr: process.stderr,
-    signal: interrupt.signal,
+// What a command that ends too early has proved.
+process.exitCode = exitCode('internal-error');
+runProgram({
+  cwd: process.cwd(),
+  env: process.env,
+  argv: process.argv.slice(2),
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: interrupt.signal,
+})
+  .catch((error) => printFailure(error, process.stderr))
+  .then((code) => {
+    process.exitCode = code;
   });
-} catch (error) {
-  process.exitCode = printFailure(error, process.stderr);
-}

@@ -3,6 +3,7 @@ import type { Cause, Finding } from './finding.ts';
 import type { NumericRecord } from './numeric-record.ts';
 import type { Observation } from './observation.ts';
 import type { Status } from './status.ts';
+import type { Count, Integer, Milliseconds, WorkerNumber } from './values.ts';
 
 /** Result of a case. */
 export interface CaseResult {
@@ -13,28 +14,28 @@ export interface CaseResult {
   /** For `unsupported`: what the plugin does not offer, if it is one thing. */
   cause?: Cause;
   /** Wall time of the case in its worker, and the part of it in native calls; milliseconds. */
-  durationMs: number;
-  nativeMs: number;
-  calls: number;
+  durationMs: Milliseconds;
+  nativeMs: Milliseconds;
+  calls: Count;
   /** Time in each native function, milliseconds; functions below 0.05 ms in total are left out. */
-  callMs?: Record<string, number>;
+  callMs?: Record<string, Milliseconds>;
   /**
    * Scheduling of the thread that calls the plugin, milliseconds: on a processor, and ready while others ran. The rest of the
    * time it waited for something. Only if the system reports it (Linux).
    */
-  scheduling?: { runningMs: number; waitingMs: number };
+  scheduling?: { runningMs: Milliseconds; waitingMs: Milliseconds };
   /** Last native call before the end (crash, timeout) and the signal or exit code. */
   inFlight?: string;
   signal?: string;
-  exitCode?: number;
-  /** Only of a case that did not pass. */
+  exitCode?: Integer;
+  /** Only of a case that did not pass. @since log 1.3 */
   trace?: CallTrace;
   stdout?: CapturedText;
   stderr?: CapturedText;
   numerics?: NumericRecord[];
-  /** How the plugin behaves where several ways are right. Since 1.6. */
+  /** How the plugin behaves where several ways are right. @since log 1.6 */
   observed?: Observation[];
-  /** What PJRT_Buffer_IsOnCpu last said, in cases that ask it. */
+  /** The last result of PJRT_Buffer_IsOnCpu, in cases that call it. @since log 1.5 */
   buffersOnCpu?: boolean;
   /** The deviation of plugins/known that explains the failure, if one does. */
   knownDeviation?: { reason: string; evidence: string };
@@ -49,10 +50,10 @@ export interface Attempt {
   status: Exclude<Status, 'flaky' | 'notrun'>;
   /** Why it was made after the first one: requested in advance, or because earlier ones failed. */
   why?: 'repeat' | 'rerun';
-  worker: number;
+  worker: WorkerNumber;
   /** When it ended, milliseconds since the start of the run. */
-  atMs: number;
-  durationMs: number;
+  atMs: Milliseconds;
+  durationMs: Milliseconds;
   /** Its most severe finding; none if it passed. */
   finding?: Finding;
 }
@@ -66,13 +67,13 @@ export interface TracedCall {
    */
   answer?: string;
   /** Missing if it did not return. */
-  durationMs?: number;
+  durationMs?: Milliseconds;
 }
 
 /** The last native calls of a case, oldest first. */
 export interface CallTrace {
   /** Number of calls before them. */
-  before: number;
+  before: Count;
   calls: TracedCall[];
 }
 
@@ -80,5 +81,5 @@ export interface CallTrace {
 export interface CapturedText {
   head: string;
   tail: string;
-  omittedBytes: number;
+  omittedBytes: Count;
 }

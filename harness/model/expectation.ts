@@ -1,10 +1,11 @@
 import type { Status } from './status.ts';
+import type { Day, Line } from './values.ts';
 
 /** The effect of an expectations entry on a result (docs/expectations.md). */
 export interface CaseExpectation {
   /** Its location. */
   file: string;
-  line: number;
+  line: Line;
   /** The expected statuses. */
   expect: Status[];
   reason: string;
@@ -13,8 +14,8 @@ export interface CaseExpectation {
   issue?: string;
   owner?: string;
   /** Last day on which it is valid, YYYY-MM-DD. */
-  expires?: string;
-  /** It comes from a waiver of the conformance programme. Since 1.8. */
+  expires?: Day;
+  /** It comes from a waiver of the conformance programme. @since log 1.8 */
   waived?: true;
   /**
    * met: as expected, so it does not fail the run · unexpected-pass: nothing is violated any more, the entry is stale ·

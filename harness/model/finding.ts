@@ -1,9 +1,10 @@
 import type { MismatchNumbers } from './mismatch-numbers.ts';
 import type { MismatchPlaces } from './mismatch-places.ts';
+import type { Line, NonEmpty } from './values.ts';
 
 /** One finding. `type` is stable and namespaced (`pjrt.NumericMismatch`, `pjrt.WrongError`, `pjrt.Crash` …). */
 export interface Finding {
-  type: string;
+  type: NonEmpty;
   level: 'must' | 'should' | 'info';
   /** One line, no addresses, no times, no temporary paths: trend tools compare it. */
   message: string;
@@ -18,16 +19,16 @@ export interface Finding {
   /** First line of the plugin's error message. */
   said?: string;
   /** 1-based line in the suite file. */
-  line?: number;
+  line?: Line;
   /** Requirement ids that it violates. */
   requirements?: string[];
-  /** Of several plugins in one process: the one whose answer it is about. Since 1.6. */
+  /** Of several plugins in one process: the one whose answer it is about. @since log 1.6 */
   plugin?: string;
-  /** Of several plugins in one process: the one whose doing it is, where that was seen. Since 1.6. */
+  /** Of several plugins in one process: the one whose doing it is, where that was seen. @since log 1.6 */
   culprit?: string;
-  /** Of arrays that differ: where. Since 1.6. */
+  /** Of arrays that differ: where. @since log 1.6 */
   where?: MismatchPlaces;
-  /** Of arrays that differ: by how much, and the arrays themselves if they are small. Since 1.8. */
+  /** Of arrays that differ: by how much, and the arrays themselves if they are small. @since log 1.8 */
   numbers?: MismatchNumbers;
 }
 

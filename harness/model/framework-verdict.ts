@@ -1,11 +1,14 @@
+import type { Count, NonEmpty } from './values.ts';
+
 /** Whether a framework release works with the (first) plugin: the gate of `--profile jax@0.10.2`. */
 export interface FrameworkVerdict {
   /** As in `jax@0.10.2`. */
-  framework: string;
-  version: string;
+  framework: NonEmpty;
+  version: NonEmpty;
   title: string;
   date: string;
-  apiMinor: number;
+  /** Minor version of the C API that the release was built with. */
+  apiMinor: Count;
   outcome: 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
   /** If it does not work. */
   moment?: string;
@@ -13,17 +16,17 @@ export interface FrameworkVerdict {
   /** What the user sees. */
   message?: string;
   limits: string[];
-  /** What each of them is, apart from its words; earlier logs have none. */
+  /** What each of them is, apart from its words, in the same order. @since log 1.5 */
   limitFacts?: { moment: string; about: string; outcome: 'refuses' | 'aborts' | 'limits' }[];
   facts: string[];
   untried: string[];
-  /** With which words the plugin gives no client here, as without its device; most of it could then not be tried. */
+  /** With which words the plugin gives no client here, as without its device; most of it could then not be tried. @since log 1.5 */
   noClient?: string;
   /** Whether the plugin is inside the framework's compatibility window. */
   window: {
     standing: 'inside' | 'outside' | 'newer' | 'unpromised';
     text: string;
     since?: string;
-    oldestMinor?: number;
+    oldestMinor?: Count;
   };
 }

@@ -1,4 +1,5 @@
 import type { Status } from './status.ts';
+import type { Count, Day, Line } from './values.ts';
 
 /**
  * What a run says of a listed case.
@@ -35,8 +36,8 @@ export interface Judgement {
   version: string;
   profile: string;
   /** Of the plugin's C API, if it could be read. */
-  apiMinor?: number;
-  counts: Record<Standing, number>;
+  apiMinor?: Count;
+  counts: Record<Standing, Count>;
   /** In the order of the list. In the log: those that failed, are missing or are waived. */
   cases: JudgedCase[];
   /** Why it does not pass, apart from its cases. */
@@ -46,7 +47,7 @@ export interface Judgement {
 /** Permission for versions of a product to fail cases (schemas/waivers.schema.json). */
 export interface Waiver {
   /** Its line in the file. */
-  line: number;
+  line: Line;
   /** Where it was granted, and why is discussed. */
   url: string;
   /** Of the statement: `vendor/name`. */
@@ -57,5 +58,5 @@ export interface Waiver {
   cases: string[];
   reason: string;
   /** Last day on which a run that uses it may begin, YYYY-MM-DD. */
-  expires: string;
+  expires: Day;
 }

@@ -1,3 +1,5 @@
+import type { Count, NonNegative, Positive } from './values.ts';
+
 /** The numbers of arrays that differ: how far they are apart, and the arrays themselves where they are small. */
 export interface MismatchNumbers {
   dtype: string;
@@ -18,32 +20,32 @@ export const SMALL_ARRAY = 64;
  */
 export interface UlpDistances {
   /** Elements that pass. */
-  within: number[];
-  beyond: number[];
+  within: Count[];
+  beyond: Count[];
   /** Elements that pass only by the absolute bound; they are in no bin. */
-  absolute?: number;
+  absolute?: Positive;
   /** Wrong elements without a distance: NaN, infinity, sign. They are in no bin. */
-  noDistance?: number;
+  noDistance?: Positive;
 }
 
 /** Two small arrays, row-major. */
 interface DifferingElements {
-  shape: number[];
+  shape: Count[];
   expected: HexBits;
   actual: HexBits;
-  /** Distance of each element; null: it has none. */
-  ulp: (number | null)[];
+  /** Distance of each element; null: it has none. @maxItems 64 */
+  ulp: (NonNegative | null)[];
   /** Row-major indices of the elements that are wrong. */
-  wrong: number[];
+  wrong: Count[];
 }
 
 /** An array of host data; of a large one only type and shape. */
 export interface NamedArray {
   name: string;
   dtype: string;
-  shape: number[];
+  shape: Count[];
   bits?: HexBits;
 }
 
-/** The bits of each element in hexadecimal, separated by spaces; of a complex one the real part, a comma, the imaginary one. */
+/** The bits of each element in hexadecimal, separated by spaces; of a complex one the real part, a comma, the imaginary one. @pattern ^[0-9a-f, ]*$ */
 export type HexBits = string;

@@ -1,7 +1,9 @@
+import type { Count, Integer, Positive } from './values.ts';
+
 /** Where the elements of an array lie that differ from the expected ones. */
 export interface MismatchPlaces {
-  shape: number[];
-  mismatches: number;
+  shape: Count[];
+  mismatches: Positive;
   grid: PlaceGrid;
   /** What the places or the wrong values have in common, most specific first. */
   facts: PlaceFact[];
@@ -12,17 +14,20 @@ export interface MismatchPlaces {
  * of the other dimensions. An array of one dimension is one row.
  */
 export interface PlaceGrid {
-  rowsPerCell: number;
-  columnsPerCell: number;
-  /** A text for each row of cells, a character for each cell: `.` none differs, `0` … `9` tenths that do, `#` all do. */
-  cells: string[];
+  rowsPerCell: Positive;
+  columnsPerCell: Positive;
+  /** A text for each row of cells, a character for each cell: `.` none differs, `0` … `9` tenths that do, `#` all do. @maxItems 32 */
+  cells: CellRow[];
 }
+
+/** @pattern ^[.0-9#]{0,64}$ */
+type CellRow = string;
 
 /** Indices of a dimension: from the first to the last, by `step`. */
 export interface Indices {
-  first: number;
-  last: number;
-  step: number;
+  first: Count;
+  last: Count;
+  step: Positive;
 }
 
 /**
@@ -34,8 +39,8 @@ export interface Indices {
 export type PlaceFact =
   | { kind: 'everywhere' }
   | { kind: 'box'; dimensions: (Indices | null)[]; whole: boolean }
-  | { kind: 'from'; index: number }
+  | { kind: 'from'; index: Count }
   | { kind: 'constant'; bits: string; value: string }
-  | { kind: 'shifted'; by: number }
+  | { kind: 'shifted'; by: Integer }
   | { kind: 'transposed' }
   | { kind: 'reversed' };

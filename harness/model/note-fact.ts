@@ -1,3 +1,5 @@
+import type { Count, Integer, Milliseconds } from './values.ts';
+
 /** What reports show of a plugin besides its table, each of which is queried by itself. */
 export const PLUGIN_PARTS = ['extensions', 'attributes', 'platform', 'devices', 'memories'] as const;
 
@@ -14,13 +16,13 @@ export type NoteFact =
   | { kind: 'query'; part: PluginPart; reason: string }
   | ({ kind: 'exit' | 'clients' } & BadEnd)
   | { kind: 'idle' }
-  | { kind: 'max-failures'; failures: number }
+  | { kind: 'max-failures'; failures: Count }
   | { kind: 'harness' };
 
 /** How a process ended: by a signal, by `exit`, or not before a deadline. */
 export interface BadEnd {
   signal?: string;
-  exitCode?: number;
+  exitCode?: Integer;
   /** The deadline that it missed. */
-  deadlineMs?: number;
+  deadlineMs?: Milliseconds;
 }

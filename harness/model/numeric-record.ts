@@ -1,7 +1,15 @@
+import type { Count, Distance, Integer, NonNegative, Positive } from './values.ts';
+
 /** The accuracy profiles, tightest first (docs/numerics.md). */
 export const ACCURACY_PROFILES = ['strict', 'standard', 'relaxed'] as const;
 
 export type AccuracyProfile = (typeof ACCURACY_PROFILES)[number];
+
+/** The accuracy profile in effect, and where it was set. */
+export interface AccuracyInEffect {
+  profile: AccuracyProfile;
+  from: 'default' | 'option' | 'manifest';
+}
 
 /** Largest deviation in the numeric comparisons of a case, also if it passed. */
 export interface NumericRecord {
@@ -10,30 +18,30 @@ export interface NumericRecord {
    * Largest distance of the elements that have one. Elements that pass only by an absolute bound, and mismatches without a
    * distance, are left out.
    */
-  maxUlp: number;
-  allowedUlp: number;
+  maxUlp: Distance;
+  allowedUlp: Distance;
   /** Row-major index and bits of the worst element; one without a distance is worse than any with one. */
-  index: number;
+  index: Integer;
   expectedBits: string;
   actualBits: string;
-  /** Number of compared elements, and of those beyond the bound. From here on: since 1.4 of the log. */
-  elements?: number;
-  mismatches?: number;
+  /** Number of compared elements, and of those beyond the bound. From here on: since log 1.4. */
+  elements?: Count;
+  mismatches?: Count;
   /** Mismatches without a distance: NaN or infinity on one side only, or different signs. */
-  nanMismatches?: number;
-  infinityMismatches?: number;
-  signMismatches?: number;
+  nanMismatches?: Positive;
+  infinityMismatches?: Positive;
+  signMismatches?: Positive;
   /** Elements that pass only by the absolute bound. */
-  withinAbsolute?: number;
+  withinAbsolute?: Positive;
   /** The tightest accuracy profile that allows this; missing if the bound is the same in every profile. */
   meets?: AccuracyProfile | 'none';
-  /** The operation whose bound applies, by its name in StableHLO. From here on: since 1.6 of the log. */
+  /** The operation whose bound applies, by its name in StableHLO. From here on: since log 1.6. */
   op?: string;
   dtype?: string;
   /** Elements without any deviation. */
-  exact?: number;
+  exact?: Count;
   /** The place of `index` in an array of several dimensions. */
-  at?: number[];
+  at?: Count[];
   /** Decimal values of the worst element; missing if nothing deviates. */
   expected?: string;
   actual?: string;
@@ -47,9 +55,9 @@ export interface NumericRecord {
 
 /** Allowed error: ULP, `growth` more for each unit of the operand's magnitude, rounded down; or an absolute difference. */
 export interface NumericLimits {
-  ulp: number;
-  growth?: number;
-  atol?: number;
+  ulp: NonNegative;
+  growth?: NonNegative;
+  atol?: NonNegative;
 }
 
 /**
@@ -58,10 +66,16 @@ export interface NumericLimits {
  */
 export interface UlpByOrder {
   of: 'operand' | 'result';
-  /** First and last exponent of each bin; orders without an element are in none. */
-  orders: [first: number, last: number][];
-  negative: (number | null)[];
-  positive: (number | null)[];
+  /** First and last exponent of each bin; orders without an element are in none. @maxItems 32 */
+  orders: [first: Integer, last: Integer][];
+  negative: UlpBins;
+  positive: UlpBins;
   /** At zero, if there is such an element. */
-  zero?: number | null;
+  zero?: NonNegative | null;
 }
+
+/** @maxItems 32 */
+type UlpBins = (UlpOfBin | null)[];
+
+/** @minimum -1 */
+type UlpOfBin = number;

@@ -1,32 +1,34 @@
+import type { Count, Integer } from './values.ts';
+
 /** Facts about one plugin of the run. */
 export interface PluginFacts {
   name: string;
   path: string;
   sha256: string;
-  sizeBytes: number;
+  sizeBytes: Count;
   /** The linker's build id, in hexadecimal. */
   buildId?: string;
   /** Known manifest that was applied, if any. */
   manifest?: string;
   /** Create options as on the command line: `num_devices:int64=2`. */
   options?: string[];
-  apiVersion?: { major: number; minor: number };
+  apiVersion?: { major: Integer; minor: Integer };
   /** `newer`: newer than the harness's tables; `older`: older than them; `known`. */
   versionStanding?: 'known' | 'newer' | 'older';
-  tableBytes?: number;
+  tableBytes?: Count;
   functions?: {
-    inTable: number;
-    known: number;
+    inTable: Count;
+    known: Count;
     nullSlots: string[];
     /** Functions of its version that are present although the declared table size excludes them. */
     behindEnd?: string[];
   };
   extensions?: {
-    type: number;
+    type: Integer;
     name: string;
-    structSize: number;
-    knownSizes: number[];
-    slots: number;
+    structSize: Count;
+    knownSizes: Count[];
+    slots: Count;
     nullSlots: string[];
   }[];
   /** Answers of each function during the run: `OK`, error codes, `DEATH` (the process died in it), `HANG`. */
@@ -34,8 +36,8 @@ export interface PluginFacts {
   attributes?: Record<string, string | number | boolean | string[] | number[]>;
   platformName?: string;
   platformVersion?: string;
-  devices?: { id: number; kind: string; debug: string }[];
-  memories?: { id: number; kind: string }[];
+  devices?: { id: Integer; kind: string; debug: string }[];
+  memories?: { id: Integer; kind: string }[];
   /** Why it could not be used: dlerror, refusal, the error of Client_Create. */
   failure?: PluginFailure;
 }
@@ -46,8 +48,9 @@ export interface PluginFailure {
   message: string;
   /** Error code of the plugin's answer. */
   code?: string;
+  /** @since log 1.5 */
   problem?: StartProblem;
-  /** The process ended in it: by itself, or because it was killed at a deadline. */
+  /** The process ended in it: by itself, or because it was killed at a deadline. @since log 1.5 */
   ended?: 'death' | 'hang';
 }
 

@@ -4,14 +4,13 @@ import type { ExpectationEntry } from './expectation.ts';
 import type { FrameworkVerdict } from './framework-verdict.ts';
 import type { Judgement } from './judgement.ts';
 import type { PluginFacts } from './plugin-facts.ts';
-import { STATUSES, type Status } from './status.ts';
+import { type Counts, STATUSES, type Status } from './status.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 export type Header = Of<'header'>;
 export type Note = Of<'note'>;
 type Worker = Of<'worker'>;
 type Footer = Of<'footer'>;
-export type Counts = Record<Status, number>;
 
 /** A planned case and its result so far. */
 export interface CaseRun {
@@ -69,7 +68,8 @@ export interface Run {
   faults: string[];
 }
 
-export const zeroCounts = (): Counts => Object.fromEntries(STATUSES.map((status) => [status, 0])) as Counts;
+export const zeroCounts = (): Counts =>
+  Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
 
 export const emptyRun = (): Run => ({
   plugins: [],
@@ -178,7 +178,16 @@ export function suiteStartMs(suite: SuiteRun): number {
 function addSuite(run: Run, event: Of<'suite'>): void {
   const { suite: name, file, title, sha256 } = event;
   const suite: SuiteRun = { suite: name, file, title, sha256, cases: [], counts: zeroCounts(), done: 0 };
+  // Thousands of cases cover the same requirements and have the same tags.
+  const shared = new Map<string, string[]>();
+  const share = (list: string[]): string[] => {
+    const key = list.join('\n');
+    const known = shared.get(key) ?? list;
+    shared.set(key, known);
+    return known;
+  };
   for (const plan of event.cases) {
+    Object.assign(plan, { covers: share(plan.covers), tags: share(plan.tags) });
     if (run.cases.has(plan.id)) {
       run.faults.push(`case ${plan.id} is planned twice`);
       continue;

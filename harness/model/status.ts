@@ -1,3 +1,5 @@
+import type { Count } from './values.ts';
+
 /**
  * Result of a case. pass · warn (a SHOULD is violated, MUSTs hold) · fail (a MUST is violated) · crash (the process died in
  * it) · timeout (a deadline passed) · flaky (some attempts passed and some violated a requirement; it counts as violated) ·
@@ -31,3 +33,9 @@ export const STATUSES: readonly Status[] = [
 
 /** Of a case that violates a requirement. */
 export const VIOLATING_STATUSES: readonly Status[] = ['warn', 'fail', 'crash', 'timeout', 'flaky'];
+
+/** Number of cases by status. */
+export interface Counts extends Record<Exclude<Status, 'flaky'>, Count> {
+  /** @since log 1.2 */
+  flaky: Count;
+}

@@ -72,9 +72,9 @@ test('the schema lists every member that is written, and the exit codes of the t
     expect(known(schema.$defs.suite)).toEqual(expect.arrayContaining(Object.keys(suite)));
     for (const item of suite.cases) expect(known(schema.$defs.case)).toEqual(expect.arrayContaining(Object.keys(item)));
   }
-  const { exitCode, name } = schema.properties.verdict.properties;
+  const { exitCode, exitName } = schema.$defs;
   expect(exitCode.enum).toEqual(EXIT_CODES.map((entry) => entry.code));
-  expect(name.enum).toEqual(EXIT_CODES.map((entry) => entry.name));
+  expect(exitName.enum).toEqual(EXIT_CODES.map((entry) => entry.name));
 });
 
 test('live and from the log file, the report is the same', () => {

@@ -1,13 +1,12 @@
 import { cleanText } from '../base/sanitize.ts';
 import type { CaseResult } from '../model/case-result.ts';
-import type { PlannedCase } from '../model/events.ts';
+import { EVENTS_VERSION, type PlannedCase } from '../model/events.ts';
 import type { ExpectationEntry } from '../model/expectation.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import type { Judgement } from '../model/judgement.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import {
   type CaseRun,
-  type Counts,
   type Header,
   type Note,
   type Run,
@@ -16,7 +15,8 @@ import {
   statusOf,
   suiteDurationMs,
 } from '../model/run.ts';
-import type { Status } from '../model/status.ts';
+import type { Counts, Status } from '../model/status.ts';
+import type { Count, FormatVersion, Instant, Milliseconds, Positive } from '../model/values.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { causeEffect } from '../verdict/cause-text.ts';
@@ -29,78 +29,104 @@ import { reproduceCommand } from './failure-text.ts';
 import { type NumericSummary, numericSummary } from './numeric-summary.ts';
 import { type ObservedRow, observedRows, type PrecisionRow, precision } from './precision.ts';
 
-/** Version of schemas/report.schema.json. */
-const REPORT_VERSION = '1.8';
-
 /** The JSON report without the suites, which are written one at a time. */
 export interface JsonReportHead
   extends Partial<Omit<Header, 'type' | 'version' | 'invocation' | 'expectations' | 'numerics'>> {
-  version: string;
-  finishedAt?: string;
-  durationMs?: number;
-  /** Peak memory of a worker. */
-  peakRssBytes?: number;
+  version: FormatVersion;
+  finishedAt?: Instant;
+  durationMs?: Milliseconds;
+  /** Highest peak memory of a worker that exited cleanly. */
+  peakRssBytes?: Count;
   /** Whether the log has a footer: the run came to its end. */
   complete: boolean;
   interrupted: boolean;
   verdict: Verdict;
-  summary: Counts & { suites: number; cases: number; knownDeviations: number } & ExpectationCounts;
+  summary: Summary;
   /** The accuracy profile in effect, and a summary of all comparisons. */
   numerics?: NumericSummary;
-  /** The comparisons by operation and element type. */
+  /** The numeric comparisons by operation and element type, in alphabetical order. @since log 1.6 */
   precision: PrecisionRow[];
-  /** Behaviours of the plugin where several ways are right. */
+  /** Behaviours of the plugin where several ways are right. @since log 1.6 */
   observed: ObservedRow[];
-  /** Root causes of everything that failed or could not be tried, most severe first; cases refer to them by number. */
+  /**
+   * Root causes of everything that failed or could not be tried: first those that violate a MUST, then those that violate a
+   * SHOULD, then what is not offered; within each group, those that explain most cases come first; cases that end in their
+   * cause count twice. Cases refer to them by number.
+   * @since log 1.4
+   */
   rootCauses: JsonRootCause[];
-  /** How many requirements were exercised. */
+  /** How many requirements were exercised. @since log 1.4 */
   exercised: Exercised;
   /** The expectations files of the run with their entries; undefined if it had none. */
   expectations?: NonNullable<Header['expectations']> & { entries: ExpectationEntry[] };
   /** `plugins` of the header, with the facts found in the run. */
-  plugins: (PluginFacts | { name: string; path: string })[];
+  plugins: (PluginFacts | UnloadedPlugin)[];
   /** Capabilities of each plugin, as far as the run tried them; in the order of `plugins`. */
   capabilities: JsonCapabilities[];
   /** Verdicts of framework releases on the first plugin; only in runs with such a profile. */
   frameworks: FrameworkVerdict[];
-  /** What it says about its mustpass list; only in such a run that has ended. */
+  /** What it says about its mustpass list; only in such a run that has ended. @since log 1.8 */
   judgement?: Judgement;
   notes: Omit<Note, 'type'>[];
 }
 
-/** A root cause, with the defect and its effect in words. */
+/** The numbers of suites, of cases, and of cases by status. */
+interface Summary extends Counts, ExpectationCounts {
+  suites: Count;
+  cases: Count;
+  /** Cases whose failure the plugin's manifest explains. */
+  knownDeviations: Count;
+}
+
+/** A plugin that was never loaded. @additionalProperties false */
+interface UnloadedPlugin {
+  name: string;
+  path: string;
+}
+
+/** A root cause, with the defect and its effect in words. @additionalProperties false */
 export interface JsonRootCause extends NumberedCause {
+  /** What is wrong, on one line. */
   text: string;
+  /** Its effect, in words. */
   effect: string;
 }
 
-/** The capability matrix of a plugin. */
+/** What a plugin can do, as far as the cases of the run showed it. @additionalProperties false */
 interface JsonCapabilities {
+  /** Its name. */
   plugin: string;
-  /** By function of the C API, in table order. */
+  /** By function of the newest known version of the C API, in table order; empty if the plugin could not be loaded. */
   functions: Record<string, Ability>;
-  /** By extension in the plugin's chain. */
+  /** The extensions of the plugin's chain, in its order. */
   extensions: ExtensionCapability[];
 }
 
+/** A planned case with its result; without one its status is notrun. */
 export interface JsonReportCase extends PlannedCase, Partial<Omit<CaseResult, 'status'>> {
   status: Status;
-  /** Number of its root cause. */
-  rootCause?: number;
+  /** Number of its root cause. @since log 1.4 */
+  rootCause?: Positive;
   /** For cases that did not pass: the command that reruns this one. */
   reproduce?: string;
 }
 
+/** A suite and its cases. */
 export interface JsonReportSuite {
   suite: string;
   file: string;
   title: string;
   sha256: string;
-  durationMs: number;
+  /** The sum of its cases. */
+  durationMs: Milliseconds;
   counts: Counts;
   cases: JsonReportCase[];
 }
 
+/**
+ * Made from events.jsonl; the members that both have mean the same. Strings are clean text: no terminal sequences, no
+ * unprintable characters.
+ */
 export interface JsonReport extends JsonReportHead {
   suites: JsonReportSuite[];
 }
@@ -146,9 +172,16 @@ function writeWithList<T>(
   write(list.length === 0 ? `]\n${indent}}` : `\n${indent}  ]\n${indent}}`);
 }
 
-// JSON strings contain no raw line ends, so indenting by line does not change them.
-const stringify = (value: unknown, indent: string): string =>
-  JSON.stringify(cleaned(value), undefined, 2).replaceAll('\n', `\n${indent}`);
+// What may have to be cleaned in JSON: escapes of control characters and half characters, and what it does not escape.
+const MAY_BE_UNCLEAN = /\\[urbf]|[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]/;
+
+/** A value as clean JSON. Looking for unclean text in the JSON is much faster than in every string of the value. */
+function stringify(value: unknown, indent: string): string {
+  const json = JSON.stringify(value, undefined, 2);
+  const clean = MAY_BE_UNCLEAN.test(json) ? JSON.stringify(cleaned(value), undefined, 2) : json;
+  // JSON strings contain no raw line ends, so indenting by line does not change them.
+  return clean.replaceAll('\n', `\n${indent}`);
+}
 
 /** A value with every string in it clean; the same value if nothing had to change. */
 function cleaned(value: unknown): unknown {
@@ -171,7 +204,7 @@ export function reportHead(run: Run, { causes }: CauseIndex): JsonReportHead {
   const numerics = numericSummary(run);
   const knownDeviations = [...run.cases.values()].filter((item) => item.result?.knownDeviation).length;
   return {
-    version: REPORT_VERSION,
+    version: EVENTS_VERSION,
     ...rest,
     ...(expectations ? { expectations: { ...expectations, entries: run.expectations ?? [] } } : {}),
     ...(numerics ? { numerics } : {}),

@@ -5,7 +5,7 @@ import { cleanLine } from '../base/sanitize.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
 import { LogHash } from './seal.ts';
-import { EVENT_TYPES, eventFault } from './validate-event.ts';
+import { eventFault, isKnownEvent } from './validate-event.ts';
 
 /** The log cannot be written, or is not a log: the message says where (`file:line`) and what to do. */
 export class EventLogError extends Error {
@@ -161,7 +161,7 @@ export function* readLog(path: string): Generator<ReadLine, void, undefined> {
     if (!sawHeader) checkHeader(value, where);
     else if (value.type === 'header') throw new EventLogError(`${where}: a second header; one log is one run`);
     sawHeader = true;
-    const known = EVENT_TYPES.includes(value.type);
+    const known = isKnownEvent(value);
     const fault = known ? eventFault(value) : undefined;
     if (fault) throw new EventLogError(`${where}: not an event of version ${EVENTS_VERSION}: ${fault}`);
     yield { ...line, where, event: known ? value : undefined };

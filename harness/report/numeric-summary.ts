@@ -1,19 +1,26 @@
 import type { CaseResult } from '../model/case-result.ts';
-import { ACCURACY_PROFILES, type AccuracyProfile, type NumericRecord } from '../model/numeric-record.ts';
-import type { Header, Run } from '../model/run.ts';
+import {
+  ACCURACY_PROFILES,
+  type AccuracyInEffect,
+  type AccuracyProfile,
+  type NumericRecord,
+} from '../model/numeric-record.ts';
+import type { Run } from '../model/run.ts';
+import type { Count } from '../model/values.ts';
 
-/** Summary of the numeric comparisons of all cases. */
-export interface NumericSummary extends NonNullable<Header['numerics']> {
-  /** Number of recorded comparisons, of those without any deviation, and of those beyond their bound. */
-  comparisons: number;
-  exact: number;
-  beyond: number;
-  /** Of those whose bound depends on the profile: how many need which one. */
-  needs: Record<AccuracyProfile | 'none', number>;
+/** The accuracy profile in effect, and a summary of the numeric comparisons of all cases. @additionalProperties false */
+export interface NumericSummary extends AccuracyInEffect {
+  comparisons: Count;
+  /** Comparisons without any deviation. */
+  exact: Count;
+  /** Comparisons beyond the bound. */
+  beyond: Count;
+  /** Of those whose bound depends on the profile: how many need which one. @additionalProperties false */
+  needs: Record<AccuracyProfile | 'none', Count>;
   /** Elements without a distance. */
-  nanMismatches: number;
-  infinityMismatches: number;
-  signMismatches: number;
+  nanMismatches: Count;
+  infinityMismatches: Count;
+  signMismatches: Count;
 }
 
 /** Beyond the bound. Logs before 1.4 have no counts of mismatches: there the distance decides. */
@@ -49,7 +56,7 @@ export function numericSummary({ header, cases }: Run): NumericSummary | undefin
 }
 
 /** `standard (chosen by --numerics)`. */
-export function profileText({ profile, from }: NonNullable<Header['numerics']>): string {
+export function profileText({ profile, from }: AccuracyInEffect): string {
   const by = { default: 'the default', option: 'chosen by --numerics', manifest: "from the plugin's manifest" };
   return `${profile} (${by[from]})`;
 }

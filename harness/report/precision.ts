@@ -1,19 +1,20 @@
 import { ACCURACY_PROFILES, type AccuracyProfile, type NumericRecord } from '../model/numeric-record.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Run } from '../model/run.ts';
+import type { Count, NonNegative, Positive } from '../model/values.ts';
 import { isBeyond } from './numeric-summary.ts';
 
-/** All comparisons of one operation and element type. */
+/** All comparisons of one operation and element type. @additionalProperties false */
 export interface PrecisionRow {
   /** The operation by its name in StableHLO; of comparisons without one, the cases without their parameters. */
   op: string;
   dtype: string;
-  comparisons: number;
-  elements: number;
+  comparisons: Positive;
+  elements: Count;
   /** Elements without any deviation. */
-  exact: number;
+  exact: Count;
   /** The largest deviation in ULP; null: an element has no distance (NaN, infinity, wrong sign). */
-  maxUlp: number | null;
+  maxUlp: NonNegative | null;
   /** Whether any comparison exceeds its bound. */
   beyond: boolean;
   /** The loosest accuracy profile that a comparison needs, if its bound depends on the profile. */

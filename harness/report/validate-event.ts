@@ -1,33 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { jsonSchemas } from '../base/json-schema.ts';
 import { packagePath } from '../base/paths.ts';
 import type { Event } from '../model/events.ts';
 
-/** Event types of this version of the log; readers ignore others (of a newer minor). */
-export const EVENT_TYPES: readonly Event['type'][] = [
-  'header',
-  'suite',
-  'plugin',
-  'framework',
-  'worker',
-  'start',
-  'attempt',
-  'case',
-  'expectations',
-  'mustpass',
-  'note',
-  'resume',
-  'checkpoint',
-  'footer',
-];
+let compiled: ReadonlyMap<string, ValidateFunction> | undefined;
 
-const validators = new Map<string, ValidateFunction>();
+/** Whether this version of the log has such events; readers ignore others (of a newer minor). */
+export const isKnownEvent = ({ type }: Event): boolean => validators().has(type);
 
-/** The first error of an event of a known type, on one line; undefined if it matches schemas/events.schema.json. */
+/** The first error of an event, on one line; undefined if it matches schemas/events.schema.json. */
 export function eventFault(event: Event): string | undefined {
-  if (validators.size === 0) compileValidators();
   const { type } = event;
-  const validate = validators.get(type);
+  const validate = validators().get(type);
   if (!validate) return `unknown event type ${JSON.stringify(type)}`;
   if (validate(event) === true) return undefined;
   const error = validate.errors?.[0];
@@ -35,9 +20,14 @@ export function eventFault(event: Event): string | undefined {
 }
 
 // One validator per type: the errors of a `oneOf` over all of them would name every branch except the relevant one.
-function compileValidators(): void {
+function validators(): ReadonlyMap<string, ValidateFunction> {
+  if (compiled) return compiled;
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'events.schema.json'), 'utf8'));
-  const ajv = new Ajv2020({ allowUnionTypes: true });
+  const ajv = jsonSchemas({ allowUnionTypes: true });
   ajv.addSchema(schema, 'events.schema.json');
-  for (const type of EVENT_TYPES) validators.set(type, ajv.compile({ $ref: `events.schema.json#/$defs/${type}` }));
+  const refs = (schema.oneOf as { $ref: string }[]).map(({ $ref }) => $ref);
+  compiled = new Map(
+    refs.map(($ref) => [$ref.slice('#/$defs/'.length), ajv.compile({ $ref: `events.schema.json${$ref}` })]),
+  );
+  return compiled;
 }

@@ -2,14 +2,12 @@ import { expect, test } from 'vitest';
 import { deviationFor } from '../host/plugins/deviations.ts';
 import { readKnownManifests } from '../host/plugins/known.ts';
 import type { Deviation } from '../model/plugin.ts';
-import { loadSuites } from '../suite/load.ts';
 import { loadRequirements } from '../suite/requirements.ts';
-import { suitePaths } from './suites/load-suites.ts';
-import { vocabulary } from './suites/vocabulary.ts';
+import { packageSuites } from './suites/package-suites.ts';
 
 const manifests = (await readKnownManifests()).filter(({ deviations }) => deviations.length > 0);
 const requirements = loadRequirements();
-const cases = loadSuites(suitePaths(), { vocabulary: vocabulary() }).suites.flatMap((suite) => suite.cases);
+const { cases } = packageSuites();
 
 // A deviation that matches nothing would go unnoticed.
 test.each(manifests.map((manifest) => [manifest.name, manifest] as const))(

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../base/paths.ts';
+import { packageSuites } from '../run/suites/package-suites.ts';
 import { caseText } from './case-text.ts';
-import { readCompiledSuites } from './compiled.ts';
-import { loadSuites } from './load.ts';
 import { parseYaml } from './located-yaml.ts';
 
 const SUITE = `suite: a/b
@@ -37,7 +35,7 @@ test('where no case begins there is none', () => {
 });
 
 test('the text of every case of the package is that case', () => {
-  const suites = readCompiledSuites() ?? loadSuites([packagePath('suites')]).suites;
+  const { suites } = packageSuites();
   for (const { file, cases } of suites) {
     const text = readFileSync(file, 'utf8');
     const places = new Map(cases.map(({ line, name }) => [line, name]));

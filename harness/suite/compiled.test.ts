@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../base/paths.ts';
+import { checkedPackageSuites } from '../run/suites/package-suites.ts';
 import { compileSuites, expandCompiled, suitesDigest } from './compiled.ts';
-import { loadSuites } from './load.ts';
+
+const { suites } = checkedPackageSuites();
 
 test('the compiled form gives exactly the cases of the YAML', () => {
-  const { suites } = loadSuites([packagePath('suites')]);
   expect(expandCompiled(JSON.parse(compileSuites(suites)))).toEqual(suites);
 });
 
 test('suites stand in the order of their ids, as in merged logs', () => {
-  const ids = loadSuites([packagePath('suites')]).suites.map(({ id }) => id);
+  const ids = suites.map(({ id }) => id);
   expect(ids).toEqual([...ids].sort());
 });
 

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../base/paths.ts';
-import { loadSuites } from './load.ts';
+import { packageSuites } from '../run/suites/package-suites.ts';
 import { stepsOf } from './sample-case.test-helper.ts';
 import type { Case } from './types.ts';
 
-const { suites, cases } = loadSuites([packagePath('suites')]);
+const { suites, cases } = packageSuites();
 
 /** One case of each family. */
 const families = new Map(cases.map((one): [string, Case] => [`${one.suite}:${one.name}`, one]));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { didYouMean } from '../base/did-you-mean.ts';
+import { jsonSchemas } from '../base/json-schema.ts';
 import { packagePath } from '../base/paths.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
@@ -11,14 +12,17 @@ type Schema = Record<string, unknown>;
 /** Marks the places in a schema where `$parameter` may replace the value. */
 const PARAMETER_MARK = 'or a parameter';
 
-const ajv = new Ajv2020({
+const OPTIONS = {
   allErrors: true,
   verbose: true,
   strict: true,
   allowUnionTypes: true,
   strictRequired: false,
   strictTypes: false,
-});
+} as const;
+
+let library: Ajv2020 | undefined;
+const ajv = (): Ajv2020 => (library ??= jsonSchemas(OPTIONS));
 
 const compiled = new Map<string, ValidateFunction>();
 
@@ -28,11 +32,11 @@ export function validator(name: string, pointer = '', expanded = false): Validat
   let validate = compiled.get(key);
   if (!validate) {
     const id = expanded ? `expanded/${name}` : name;
-    if (!ajv.getSchema(id)) {
+    if (!ajv().getSchema(id)) {
       const schema = JSON.parse(readFileSync(packagePath('schemas', name), 'utf8')) as Schema;
-      ajv.addSchema({ ...((expanded ? withoutParameters(schema) : schema) as Schema), $id: id });
+      ajv().addSchema({ ...((expanded ? withoutParameters(schema) : schema) as Schema), $id: id });
     }
-    validate = ajv.getSchema(pointer === '' ? id : `${id}#${pointer}`);
+    validate = ajv().getSchema(pointer === '' ? id : `${id}#${pointer}`);
     if (!validate) throw new Error(`schemas/${name} has no ${pointer}`);
     compiled.set(key, validate);
   }
@@ -211,7 +215,7 @@ function describe(schema: Schema, key: string): string | undefined {
 
 function resolve(reference: unknown): Schema | undefined {
   const name = /^#\/\$defs\/([A-Za-z]+)$/.exec(String(reference))?.[1];
-  const suite = ajv.getSchema('suite.schema.json')?.schema as { $defs: Record<string, Schema> } | undefined;
+  const suite = ajv().getSchema('suite.schema.json')?.schema as { $defs: Record<string, Schema> } | undefined;
   return name === undefined ? undefined : suite?.$defs[name];
 }
 

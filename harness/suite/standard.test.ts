@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { packagePath } from '../base/paths.ts';
+import { packageSuites } from '../run/suites/package-suites.ts';
 import { compilationsOf } from './compilations.ts';
-import { loadSuites } from './load.ts';
 import { loadRequirements } from './requirements.ts';
 import { sampleCase } from './sample-case.test-helper.ts';
 import { CASES, COMPILATIONS, isOptIn, standardCases } from './standard.ts';
@@ -71,7 +70,7 @@ test('compilations of cases: shared programs by text, others one by one', () => 
 let cases: readonly Case[] = [];
 let chosen: ReadonlySet<string>;
 beforeAll(() => {
-  cases = loadSuites([packagePath('suites')]).cases;
+  cases = packageSuites().cases;
   chosen = standardCases(cases);
 });
 

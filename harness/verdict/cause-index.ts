@@ -1,9 +1,11 @@
 import type { Run } from '../model/run.ts';
+import type { Positive } from '../model/values.ts';
 import { type RootCause, rootCauses } from './root-causes.ts';
 
-/** A root cause with its number in the run, counted from 1, which all reports use. */
+/** A root cause with its number in the run, which all reports use. */
 export interface NumberedCause extends RootCause {
-  number: number;
+  /** Counted from 1; `rootCause` of a case refers to it. */
+  number: Positive;
 }
 
 /** The root causes of a run, and the cause of each case. */

@@ -1,12 +1,13 @@
 import type { Run } from '../model/run.ts';
 import { type Status, VIOLATING_STATUSES } from '../model/status.ts';
+import type { Count } from '../model/values.ts';
 
-/** How much of the contract a run has exercised, counted in requirements. */
+/** How much of the contract a run has exercised, counted in requirements. @additionalProperties false */
 export interface Exercised {
   /** Requirements that some case of the run tried on the plugin, whatever the result. */
-  tried: number;
+  tried: Count;
   /** Requirements that the planned cases cover. */
-  planned: number;
+  planned: Count;
 }
 
 const PROVES: readonly Status[] = ['pass', ...VIOLATING_STATUSES];

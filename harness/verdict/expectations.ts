@@ -1,13 +1,14 @@
 import type { ExpectationEntry } from '../model/expectation.ts';
 import type { Run } from '../model/run.ts';
+import type { Count } from '../model/values.ts';
 import { isExpectedFailure, isUnexpectedPass, type Weighing } from './breach.ts';
 
 /** How a run compares with its expectations files. */
 export interface ExpectationCounts {
-  /** Cases that would fail the run if they were not expected to fail. */
-  expectedFailures: number;
-  /** Cases that passed although they were expected to fail. */
-  unexpectedPasses: number;
+  /** Cases that would fail the run if they were not expected to fail. @since log 1.2 */
+  expectedFailures: Count;
+  /** Cases that passed although they were expected to fail. @since log 1.2 */
+  unexpectedPasses: Count;
 }
 
 export function expectationCounts(run: Run, weighing: Weighing = run.header?.options ?? {}): ExpectationCounts {

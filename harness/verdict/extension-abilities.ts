@@ -1,11 +1,12 @@
 import { EXTENSIONS, type ExtensionSlot, makerOf, reasonNotToCall } from '../knowledge/abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { Integer } from '../model/values.ts';
 import { type Ability, abilityOf } from './abilities.ts';
 
 /** Capability of an extension function: as for functions of the C API, or `not-called`, with the reason. */
 export type SlotAbility = Ability | 'not-called';
 
-/** A function of an extension, and its capability. */
+/** A function of an extension, and its capability. @additionalProperties false */
 interface SlotCapability {
   name: string;
   ability: SlotAbility;
@@ -13,9 +14,10 @@ interface SlotCapability {
   reason?: string;
 }
 
-/** The functions of one extension in the plugin's chain, in slot order. */
+/** The functions of one extension in the plugin's chain, in slot order. @additionalProperties false */
 export interface ExtensionCapability {
-  type: number;
+  type: Integer;
+  /** Name in the C API, or `unknown` and the number. */
   name: string;
   slots: SlotCapability[];
 }

@@ -1,6 +1,7 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
 import type { CaseRun, Run } from '../model/run.ts';
+import type { Integer } from '../model/values.ts';
 import { breachOf } from './breach.ts';
 
 /** What several cases have in common that failed or could not be tried. */
@@ -19,7 +20,7 @@ export interface RootCause {
   calls?: string[];
   code?: string;
   signal?: string;
-  exitCode?: number;
+  exitCode?: Integer;
   /** Of `refused`. */
   dtype?: string;
   /** First line of the plugin's error message. */

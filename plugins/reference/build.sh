@@ -29,6 +29,11 @@ for argument in "$@"; do
 done
 [ -n "$out" ] || usage
 
+if [ ! -f "$root/generated/pjrt_c_api.h" ]; then
+  echo "build.sh: no $root/generated: in a clone, run npm ci and npm run build first" >&2
+  exit 1
+fi
+
 if [ -z "${CXX:-}" ]; then
   for CXX in g++ clang++ c++; do
     if command -v "$CXX" >/dev/null 2>&1; then break; fi

@@ -86,6 +86,15 @@ export async function runCli(args: readonly string[], env: NodeJS.ProcessEnv = {
   return run;
 }
 
+/** The cases in the report of a run. */
+export const casesOf = (run: CliRun) => run.report.suites.flatMap((s) => s.cases);
+
+/** Everything that is no success, and no deviation of the manifest. */
+export const unexplained = (run: CliRun): string[] =>
+  casesOf(run)
+    .filter((c) => ['fail', 'warn', 'crash', 'timeout', 'error', 'notrun'].includes(c.status) && !c.knownDeviation)
+    .map((c) => `${c.status} ${c.id}: ${c.findings?.[0]?.message}`);
+
 /** Verdicts by case id. */
 export const verdicts = (run: CliRun): Record<string, string> =>
   Object.fromEntries(run.report.suites.flatMap((s) => s.cases.map((c) => [c.id, c.status])));

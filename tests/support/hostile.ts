@@ -58,6 +58,14 @@ export function hostileNames(): string[] {
   return [...written, ...Object.keys(SPECIAL)].sort();
 }
 
+/** Of each kind of harm a few: in loading, crashes, hangs, floods, damaged memory, other processes, false answers. */
+export const HOSTILE_SAMPLE: readonly string[] = [
+  ...['toy', 'not-elf', 'missing-dependency', 'abort-at-load', 'struct-size-0', 'cyclic-extensions'],
+  ...['throws-in-client-create', 'segv-in-compile', 'exit0-in-compile', 'stack-overflow-in-compile', 'crash-in-thread'],
+  ...['hang-in-compile', 'never-ready-event', 'floods-stderr', 'writes-past-struct-size', 'kills-siblings'],
+  ...['daemon-keeps-streams', 'client-create-error', 'double-ready-callback'],
+];
+
 /** Builds one hostile plugin and returns its path, `build/hostile/<name>.so` (`<name>-0.<minor>.so` for another API). */
 export async function buildHostile(name: string, options: HostileOptions = {}): Promise<string> {
   const minor = options.minor ?? DEFAULT_MINOR;

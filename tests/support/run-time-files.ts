@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { PACKAGE_ROOT, packagePath } from '../../harness/base/paths.ts';
 import { knownDirectory, readKnownManifests } from '../../harness/host/plugins/known.ts';
 import { readIndex } from '../../harness/knowledge/programs/program-index.ts';
+import { GENERATED } from '../../tools/reference/generated-sources.ts';
 
 /** A call that names a file of the package; string arguments before the first other one count. */
 const CALL = /\b(packagePath|dataPath|programPath|fixturePath)\(((?:\s*'[^']+',?)+)/g;
@@ -36,6 +37,7 @@ export async function runTimeFiles(): Promise<string[]> {
     ...named.filter((place) => place !== 'fixtures'),
     ...tables.map((file) => `fixtures/${file}`),
     ...directories,
+    GENERATED_SOURCES,
   ];
   return [...new Set(places.flatMap(filesAt))].sort();
 }
@@ -45,10 +47,13 @@ const sources = (): string[] =>
     .filter((name) => name.endsWith('.ts') && !/\.test(-helper)?\.ts$/.test(name))
     .map((name) => readFileSync(packagePath('harness', name), 'utf8'));
 
+/** Sources that a plugin is built from although git does not track them. */
+const GENERATED_SOURCES = relative(PACKAGE_ROOT, GENERATED);
+
 /** A file, or the files in a directory except tests: those that git tracks, and all build outputs. */
 function filesAt(place: string): string[] {
   if (!statSync(packagePath(place), { throwIfNoEntry: false })?.isDirectory()) return [place];
-  const list = place.startsWith('dist')
+  const list = [GENERATED_SOURCES, 'dist'].some((built) => place.startsWith(built))
     ? readdirSync(packagePath(place), { recursive: true, encoding: 'utf8' }).map((name) => `${place}/${name}`)
     : execFileSync('git', ['ls-files', place], { cwd: PACKAGE_ROOT, encoding: 'utf8' }).trim().split('\n');
   return list.filter((file) => !/(?:^|\/)tests\//.test(file) && statSync(packagePath(file)).isFile());

@@ -15,7 +15,7 @@ export function cHeader(abi: Abi): string {
   const parts = apiParts(abi);
   const guard = `PJRT_C_API_0_${abi.minor}_H_`;
   return `/* PJRT C API 0.${abi.minor}, written by tools/abi/header.ts from the layout table. Do not edit.
-   X_STRUCT_SIZE is the size this version's header gives for X: the end of its last field, but for a few old mistakes.
+   X_STRUCT_SIZE is the size this version's header gives for X, if it does: the end of its last field, but for a few old mistakes.
    Fields marked out are written by the callee. */
 #ifndef ${guard}
 #define ${guard}
@@ -101,8 +101,9 @@ function structText(layout: StructLayout): string {
     );
   }
   if (inUnion) lines.push('  };');
-  const size = layout.declaredSize ?? layout.structSize;
-  return `struct ${layout.name} {\n${lines.join('\n')}\n};\n#define ${layout.name}_STRUCT_SIZE ((size_t)${size})\n`;
+  const size =
+    layout.declaredSize === null ? '' : `#define ${layout.name}_STRUCT_SIZE ((size_t)${layout.declaredSize})\n`;
+  return `struct ${layout.name} {\n${lines.join('\n')}\n};\n${size}`;
 }
 
 function declarator(field: Field): string {

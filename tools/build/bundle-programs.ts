@@ -2,29 +2,27 @@
  * Part of `npm run build`: makes each program one file. Loading hundreds of modules takes a command longer than many of its
  * tasks, and a worker longer than most cases.
  */
-import { rmSync } from 'node:fs';
-import { dirname, extname } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { build } from 'vite';
 import { packagePath } from '../../harness/base/paths.ts';
 import { licences } from './licences.ts';
 
-/** CommonJS starts faster than an ES module with the same code; the command uses top-level await, which needs one. */
+/** CommonJS starts faster than ES modules with the same code. */
 const PROGRAMS = [
-  'cli/main.js',
-  'worker/main.cjs',
-  'worker/take-locks.cjs',
-  'worker/probes/serialization/new-process.cjs',
-  'worker/probes/distributed/node.cjs',
+  'cli/main',
+  'worker/main',
+  'worker/take-locks',
+  'worker/probes/serialization/new-process',
+  'worker/probes/distributed/node',
 ];
 /** What these load at first use only is beside them: libraries of a single command, and the probes of a worker. */
-const SPLIT = ['cli/main.js', 'worker/main.cjs'];
+const SPLIT = ['cli/main', 'worker/main'];
 /** The first finds its library beside itself; the second, which few runs need, comes without the text of its licence. */
 const APART = ['koffi', '@redis/client'];
 
 for (const program of PROGRAMS) {
-  const file = packagePath('dist', program);
-  const kind = extname(program);
-  const compiled = file.replace(kind, '.js');
+  const compiled = packagePath('dist', `${program}.js`);
   await build({
     configFile: false,
     root: packagePath(),
@@ -33,22 +31,26 @@ for (const program of PROGRAMS) {
     ssr: { noExternal: true, external: APART },
     build: {
       ssr: compiled,
-      outDir: dirname(file),
+      outDir: dirname(compiled),
       emptyOutDir: false,
       minify: false,
       target: 'node20',
       rolldownOptions: {
         output: {
-          format: kind === '.cjs' ? 'cjs' : 'es',
-          entryFileNames: `[name]${kind}`,
-          chunkFileNames: `parts/[name]${kind}`,
+          format: 'cjs',
+          entryFileNames: '[name].cjs',
+          chunkFileNames: 'parts/[name].cjs',
           codeSplitting: SPLIT.includes(program),
           postBanner: ({ moduleIds }) => `/*${licences(moduleIds)}*/`,
         },
       },
     },
   });
-  if (compiled !== file) rmSync(compiled);
-  // The compiler's map belongs to the previous file.
-  rmSync(`${compiled}.map`);
+  for (const file of [compiled, `${compiled}.map`]) rmSync(file);
 }
+
+// The command that the package declares, under the name that its sources have too.
+writeFileSync(
+  packagePath('dist', 'cli', 'main.js'),
+  "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\n\ncreateRequire(import.meta.url)('./main.cjs');\n",
+);

@@ -6,6 +6,7 @@ import { buildKey, cached, compile } from '../../tests/support/c-compiler.ts';
 import { loadDesign } from '../designs/design.ts';
 import { buildDesigns, environmentOf } from '../designs/plugin.ts';
 import { buildFaults } from '../mutation/library.ts';
+import { GENERATED, writeGeneratedSources } from '../reference/generated-sources.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { type Habits, habitsOf, type Watched, type WatchedPair, watchedIn } from './calls.ts';
 import { loadComparison } from './plugins.ts';
@@ -26,7 +27,7 @@ const PLUGINS: { base: string; minor?: number; unversioned?: true }[] = [
 
 async function buildUnversioned(): Promise<string> {
   const source = packagePath('tools', 'compat', 'unversioned.c');
-  const headers = packagePath('plugins', 'reference', 'generated');
+  writeGeneratedSources();
   const flags = [
     '-std=c11',
     '-O1',
@@ -36,7 +37,7 @@ async function buildUnversioned(): Promise<string> {
     '-fPIC',
     '-shared',
     '-fvisibility=hidden',
-    `-I${headers}`,
+    `-I${GENERATED}`,
   ];
   return cached(packagePath('build', 'compat', 'unversioned.so'), buildKey([source], flags), (temporary) =>
     compile([...flags, '-o', temporary, source, '-ldl']),

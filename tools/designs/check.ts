@@ -7,8 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/base/paths.ts';
-import { suitePaths } from '../../harness/run/suites/load-suites.ts';
-import { loadSuites } from '../../harness/suite/load.ts';
+import { packageSuites } from '../../harness/run/suites/package-suites.ts';
 import { selectCases } from '../../harness/suite/select.ts';
 import { snapshotCommand } from '../mutation/runs.ts';
 import { resolveHere } from '../resolve-here.ts';
@@ -113,7 +112,7 @@ interface Stored {
 function isSelected({ cases }: Design): boolean {
   const { suite } = values;
   if (!cases || suite.length === 0) return true;
-  return selectCases(loadSuites(suitePaths()).cases, { suites: suite, ids: cases }).cases.length > 0;
+  return selectCases(packageSuites().cases, { suites: suite, ids: cases }).cases.length > 0;
 }
 
 /** The requested designs. Those with a defect only run if named. */

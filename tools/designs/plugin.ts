@@ -117,6 +117,10 @@ export function manifestOf(design: Design | undefined, base: Base, library: stri
   };
 }
 
+/** The library of such a plugin: what only chooses a design of the reference plugin needs no wrapper around it. */
+export const libraryOf = async (design: Design | undefined, base: Base): Promise<string> =>
+  design?.wrapper === undefined ? base.plugin.library : buildDesigns();
+
 /** Writes a manifest into a directory, for `--plugin`. */
 export function writeManifest(directory: string, manifest: Record<string, unknown>): string {
   const file = join(directory, 'manifest.json');

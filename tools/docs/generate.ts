@@ -1,10 +1,8 @@
 /** `npm run docs`: writes the generated parts of the documentation; `--check` reports stale ones and words to avoid. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { packagePath } from '../../harness/base/paths.ts';
-import { suitePaths } from '../../harness/run/suites/load-suites.ts';
-import { vocabulary } from '../../harness/run/suites/vocabulary.ts';
+import { packageSuites } from '../../harness/run/suites/package-suites.ts';
 import { coverage } from '../../harness/suite/coverage.ts';
-import { loadSuites } from '../../harness/suite/load.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
 import { actionTable, FLEET_NAMES, OTHER_NAMES, schedulerTable, withRecipes } from '../command-line/ci-recipes.ts';
 import { cliMarkdown } from '../command-line/cli-markdown.ts';
@@ -18,23 +16,24 @@ import { loadDesignScores } from '../mutation/design-score.ts';
 import { loadIdleCases } from '../mutation/idle-cases.ts';
 import { mutationMarkdown } from '../mutation/markdown.ts';
 import { detectedByRequirement, loadScore, templateOf } from '../mutation/report.ts';
-import { apiReference } from '../site/api-reference.ts';
 import { indexMarkdown } from '../site/contents.ts';
 import { changeTable, exitCodeTable, replaceBlock } from './blocks.ts';
+import { logSchemas } from './log-schemas.ts';
 import { loggingTable } from './logging-table.ts';
 import { recordedTable } from './recorded.ts';
 import { suiteLanguage } from './suite-language.ts';
 
-const { cases } = loadSuites(suitePaths(), { vocabulary: vocabulary() });
+const { cases } = packageSuites();
 
 const catalogue = loadCatalogue();
 const onDesigns = designsMarkdown(loadDesignScores(), catalogue);
 const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
 
+const schemas = logSchemas();
+
 const documents: Record<string, (old: string) => string | Promise<string>> = {
   'README.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
   'docs/README.md': () => indexMarkdown(),
-  'docs/api-reference.md': () => apiReference(),
   'docs/cli.md': () => cliMarkdown(),
   'docs/suite-language.md': () => suiteLanguage(),
   'man/pjrt-conformance.1': () => manPage(),
@@ -53,6 +52,8 @@ const documents: Record<string, (old: string) => string | Promise<string>> = {
       alone: loadAlone(),
     })}`,
   'schemas/config.schema.json': () => configSchema(),
+  'schemas/events.schema.json': () => schemas.events,
+  'schemas/report.schema.json': () => schemas.report,
   'docs/mutation.md': () => mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, onDesigns),
 };
 

@@ -1,7 +1,7 @@
 /** `npm run figures`: how large the parts of the project are, and how far the language of suites carries (docs/architecture.md). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/base/paths.ts';
-import { loadSuites } from '../../harness/suite/load.ts';
+import { packageSuites } from '../../harness/run/suites/package-suites.ts';
 import { familiesOf, probesUsedOnce } from './families.ts';
 
 const TEST = /\.test(-helper)?\.tsx?$/;
@@ -19,7 +19,7 @@ const directories = (of: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `${of}/${name}`);
 
-const families = familiesOf(loadSuites([packagePath('suites')]).cases);
+const families = familiesOf(packageSuites().cases);
 const withProbe = [...families.values()].filter((probes) => probes.size > 0).length;
 
 const figures: readonly (readonly [string, number | string])[] = [

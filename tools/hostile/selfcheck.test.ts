@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildHostile, buildHostileDriver, hostileNames } from '../../tests/support/hostile.ts';
+import { buildHostile, buildHostileDriver, HOSTILE_SAMPLE, hostileNames } from '../../tests/support/hostile.ts';
 import { type HostileEntry, hostileCatalogue } from '../../tests/support/hostile-catalogue.ts';
+import { partOf } from '../../tests/support/part.ts';
 import { runDriver, type Session } from './driver.ts';
 
 const GIB = 2 ** 30;
@@ -31,8 +32,10 @@ async function hold(entry: HostileEntry): Promise<Session> {
 const catalogue = hostileCatalogue();
 const find = (name: string): HostileEntry => catalogue.find((entry) => entry.name === name)!;
 
+const part = partOf(hostileNames(), HOSTILE_SAMPLE);
+
 beforeAll(async () => {
-  await Promise.all([buildHostileDriver(), ...hostileNames().map((name) => buildHostile(name))]);
+  await Promise.all([buildHostileDriver(), ...part.map((name) => buildHostile(name))]);
 });
 
 it('has every plugin in the catalogue, and no other', () => {
@@ -40,7 +43,8 @@ it('has every plugin in the catalogue, and no other', () => {
 });
 
 describe('each plugin does what the catalogue says', () => {
-  it.each(catalogue.map((entry) => [entry.name, entry] as const))('%s', async (_, entry) => {
+  it.each(part)('%s', async (name) => {
+    const entry = find(name);
     const { end, inFlight, complaint, leftovers } = await session(entry);
     expect({ end, complaint }).toEqual({
       end: promisedEnd(entry),
@@ -59,7 +63,7 @@ describe('their output', () => {
     expect([stdout.bytes, stderr.bytes]).toEqual([0, 0]);
   });
 
-  it.each(['stdout', 'stderr'] as const)('floods-%s writes a gibibyte', async (stream) => {
+  it.each(partOf(['stdout', 'stderr'] as const, ['stderr']))('floods-%s writes a gibibyte', async (stream) => {
     expect((await session(find(`floods-${stream}`)))[stream].bytes).toBe(GIB);
   });
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packagePath } from '../../harness/base/paths.ts';
 import { buildKey, CompileError } from '../../tests/support/c-compiler.ts';
@@ -8,6 +8,8 @@ import { buildLibrary, filesOf, wrapperHeaders, wrapperSources } from '../wrappe
 import type { Fault } from './catalogue.ts';
 
 const SOURCES = packagePath('plugins', 'faults');
+/** Sources without faults, which all others need. */
+const SHARED = /^(faults|programs)\.cc$/;
 const OUTPUT = packagePath('build', 'faults');
 
 type Variant = NonNullable<Fault['build']> | 'plain';
@@ -62,10 +64,7 @@ export function wrappingFaults(): Set<string> {
 
 /** For each fault, a digest of its own lines and of everything that is not another fault. */
 export function sourceDigests(): Map<string, string> {
-  const common = buildKey(
-    [...wrapperHeaders(), ...wrapperSources(), ...sources(/\.h$/), ...sources(/^(faults|programs)\.cc$/)],
-    [],
-  );
+  const common = buildKey([...wrapperHeaders(), ...wrapperSources(), ...sources(/\.h$/), ...sources(SHARED)], []);
   const digests = new Map<string, string>();
   for (const file of sources(/\.cc$/)) {
     const text = readFileSync(file, 'utf8');
@@ -76,14 +75,20 @@ export function sourceDigests(): Map<string, string> {
   return digests;
 }
 
-/** Builds the library with the faults, incrementally. */
-export const buildFaults = (variant: Variant = 'plain'): Promise<string> =>
-  buildLibrary({
-    target: join(OUTPUT, `pjrt-plugin-faults-${variant}.so`),
-    parts: [{ sources: sources(/\.cc$/), headers: sources(/\.h$/) }],
+/** Builds the library with the faults, incrementally. @param names leaves out the sources that have none of these faults */
+export function buildFaults(variant: Variant = 'plain', names?: readonly string[]): Promise<string> {
+  const chosen = sources(/\.cc$/).filter(
+    (file) => !names || SHARED.test(basename(file)) || namesIn(file).some((name) => names.includes(name)),
+  );
+  const files = chosen.map((file) => basename(file));
+  const part = names ? `-${buildKey([], files).slice(0, 8)}` : '';
+  return buildLibrary({
+    target: join(OUTPUT, `pjrt-plugin-faults-${variant}${part}.so`),
+    parts: [{ sources: chosen, headers: sources(/\.h$/) }],
     include: [SOURCES],
     // Only one file differs between the variants.
     own: variant === 'plain' ? {} : { 'faults.cc': [`-DFAULTS_${variant.toUpperCase()}`] },
     exportsAll: variant === 'exporting',
     link: variant === 'unresolved' ? ['-Wl,-z,lazy'] : [],
   });
+}

@@ -79,17 +79,22 @@ export const companionOf = async ({ name }: Base): Promise<string> =>
 export const selected = (fault: Fault, ids: Iterable<string>): string[] =>
   [...ids].filter((id) => fault.suites.some((glob) => means(glob, id)));
 
+/** Up to so many faults are built without the sources of others. */
+const FEW = 20;
+
 /** Plans the faults that can be planted in this base. */
 export async function planFaults(faults: readonly Fault[], base: Base, { full = false }): Promise<Plan[]> {
   const isReference = originOf(base) === 'reference';
   const inside = isReference && faults.some((fault) => fault.base === 'inside') ? await buildInside() : undefined;
   const digests = sourceDigests();
   const plans: Plan[] = [];
+  // A few faults need few sources, and those of all take minutes to build.
+  const few = faults.length < FEW ? faults.map(({ name }) => name) : undefined;
   for (const fault of faults) {
     // The explanation of an undetected fault does not affect its result.
     const { survives: _, survivesOn: __, ...what } = fault;
     if (fault.base !== 'any' && !isReference) continue;
-    const [library, clean] = [await buildFaults(fault.build), await buildFaults()];
+    const [library, clean] = [await buildFaults(fault.build, few), await buildFaults('plain', few)];
     const ids = full ? [...casesById.keys()] : selected(fault, casesById.keys());
     plans.push({
       fault,

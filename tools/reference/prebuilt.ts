@@ -5,6 +5,7 @@ import { packagePath } from '../../harness/base/paths.ts';
 import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { DIGEST_FILE, sourcesDigest } from '../../harness/host/plugins/build-plugin.ts';
 import { currentPlatform } from '../../harness/host/plugins/resolve.ts';
+import { writeGeneratedSources } from './generated-sources.ts';
 
 const LIBRARY = 'pjrt-plugin-reference.so';
 
@@ -16,6 +17,7 @@ const PLATFORMS = ['linux-x64'];
  * @returns the library's path; undefined on a platform without a prebuilt library
  */
 export async function makePrebuilt(): Promise<string | undefined> {
+  writeGeneratedSources();
   const sources = packagePath('plugins', 'reference');
   const platform = currentPlatform();
   if (!PLATFORMS.includes(platform)) return undefined;

@@ -6,18 +6,21 @@ import {
   type Context,
   Converter,
   type DocumentReflection,
+  OptionDefaults,
   PageEvent,
   RendererEvent,
 } from 'typedoc';
 import { packagePath } from '../../harness/base/paths.ts';
-import { API_OPTIONS } from './api-reference.ts';
 import { contents, documentName, type Page } from './contents.ts';
+
+/** Tags for the schemas that are generated from the types (tools/docs/log-schemas.ts); the reference leaves them out. */
+const SCHEMA_TAGS = [
+  ...(['@asType', '@minimum', '@maximum', '@minLength', '@minItems', '@maxItems', '@pattern', '@nullable'] as const),
+  ...(['@shape', '@additionalProperties'] as const),
+];
 
 /** The last section. */
 const API = 'API';
-
-/** Pages that TypeDoc makes itself, from the declarations. */
-const OWN = ['api-reference.md'];
 
 /**
  * Builds the site into a directory: docs/ by reader, the API, a search index. It needs no server and no network.
@@ -25,11 +28,20 @@ const OWN = ['api-reference.md'];
  */
 export async function buildSite(directory: string): Promise<void> {
   const sections = contents();
-  const pages = sections.flatMap(({ title, pages: all }) =>
-    all.filter(({ file }) => !OWN.includes(file)).map((page) => ({ ...page, section: title })),
-  );
+  const pages = sections.flatMap(({ title, pages: all }) => all.map((page) => ({ ...page, section: title })));
   const app = await Application.bootstrap({
-    ...API_OPTIONS,
+    name: 'pjrt-conformance',
+    entryPoints: [packagePath('harness', 'index.ts')],
+    tsconfig: packagePath('tsconfig.build.json'),
+    // The type checker runs in `npm run check:types`.
+    skipErrorChecking: true,
+    disableSources: true,
+    blockTags: [...OptionDefaults.blockTags, ...SCHEMA_TAGS],
+    excludeTags: SCHEMA_TAGS,
+    groupOrder: ['Functions', 'Interfaces', 'Type Aliases', 'Classes', 'Variables'],
+    logLevel: 'Warn',
+    // TypeDoc would empty the directory, which by default is docs/.
+    cleanOutputDir: false,
     readme: packagePath('README.md'),
     projectDocuments: pages.map(({ file }) => packagePath('docs', file)),
     validation: { notExported: false, invalidLink: true, invalidPath: true },

@@ -38,8 +38,8 @@ export const indexMarkdown = (): string =>
     '',
     '# Documentation',
     '',
-    'New here? The [tutorial](tutorial.md) takes half an hour. `npm run docs:site` makes a site of these pages, which can be searched',
-    'without a network.',
+    'New here? The [tutorial](tutorial.md) takes half an hour. `npm run docs:site` makes a site of these pages, with a reference of the',
+    'API, which can be searched without a network.',
     '',
     ...contents().flatMap(({ title, about, pages }) => [
       `## ${title}`,

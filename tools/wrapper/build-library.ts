@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packagePath } from '../../harness/base/paths.ts';
 import { buildKey, CompileError, cached, findCompiler } from '../../tests/support/c-compiler.ts';
+import { GENERATED, writeGeneratedSources } from '../reference/generated-sources.ts';
 
 const FLAGS = ['-std=c++17', '-O1', '-g1', '-Wall', '-Wextra', '-Werror', '-fPIC', '-fvisibility=hidden'];
 /** Nothing of the C++ library is exported, which would itself be a defect of the wrapper. */
@@ -12,8 +13,6 @@ const LINK = ['-shared', '-static-libstdc++', '-static-libgcc', '-lpthread', '-l
 const ONLY_GET_PJRT_API = '{ global: GetPjrtApi; local: *; };\n';
 const CANDIDATES = process.env.CXX ? [process.env.CXX] : ['g++', 'c++', 'clang++'];
 
-/** Headers that tools/abi writes, and their directory. */
-const HEADERS = packagePath('plugins', 'reference', 'generated');
 /** Build of a plugin made from another one. */
 const WRAPPER = packagePath('plugins', 'wrapper');
 
@@ -30,8 +29,8 @@ export const wrapperSources = (): string[] => filesOf(WRAPPER, /\.cc$/);
 export const wrapperHeaders = (): string[] => [
   ...filesOf(WRAPPER, /\.h$/),
   packagePath('plugins', 'reference', 'c_api', 'functions.h'),
-  join(HEADERS, 'pjrt_c_api.h'),
-  join(HEADERS, 'pjrt_c_extensions.h'),
+  join(GENERATED, 'pjrt_c_api.h'),
+  join(GENERATED, 'pjrt_c_extensions.h'),
 ];
 
 /** A library that makes a plugin from another one. */
@@ -50,6 +49,7 @@ interface WrapperLibrary {
 
 /** Builds a library with the sources in plugins/wrapper, incrementally. @throws CompileError */
 export async function buildLibrary(library: WrapperLibrary): Promise<string> {
+  writeGeneratedSources();
   const compiler = await findCompiler(CANDIDATES).catch(() => {
     throw new CompileError(`no C++ compiler: tried ${CANDIDATES.join(', ')}; install g++ or clang++, or set CXX`);
   });
@@ -62,7 +62,7 @@ export async function buildLibrary(library: WrapperLibrary): Promise<string> {
   const directory = join(target, '..');
   mkdirSync(directory, { recursive: true });
   const common = wrapperHeaders();
-  const flags = [...FLAGS, ...[...include, HEADERS].map((path) => `-I${path}`)];
+  const flags = [...FLAGS, ...[...include, GENERATED].map((path) => `-I${path}`)];
   const parts = [...library.parts, { sources: wrapperSources(), headers: [] }];
   const all = parts.flatMap(({ sources, headers }) => sources.map((source) => ({ source, headers })));
   const units = all.map(({ source, headers }) => {

@@ -35,7 +35,7 @@ async function outputOf(bytes: Buffer, name = 'a.zip'): Promise<[string, number]
 const entry = (name: string, value: unknown): { name: string; data: string } => ({ name, data: JSON.stringify(value) });
 
 function ofNewerLog(): Buffer {
-  const log = Buffer.from(`${JSON.stringify(header({ version: '1.9' }))}\n`);
+  const log = Buffer.from(`${JSON.stringify(header({ version: '1.999' }))}\n`);
   const sha256 = createHash('sha256').update(log).digest('hex');
   const files = [{ path: 'events.jsonl', role: 'log' as const, bytes: log.length, sha256 }];
   const manifest = bundleManifest(header(), footer() as Extract<Event, { type: 'footer' }>, [], files);
@@ -56,7 +56,7 @@ test.each<[string, Buffer, RegExp]>([
     makeZip([entry('manifest.json', { version: '9.0' })]),
     /^error: \S*a\.zip: a bundle of version 9/,
   ],
-  ['a newer log', ofNewerLog(), /^error: \S*a\.zip: events\.jsonl:1: a log of version 1\.9/],
+  ['a newer log', ofNewerLog(), /^error: \S*a\.zip: events\.jsonl:1: a log of version 1\.999/],
 ])('an unreadable bundle is reported with its name: %s', async (_, bytes, message) => {
   expect(await outputOf(bytes)).toEqual([expect.stringMatching(message), 2]);
 });

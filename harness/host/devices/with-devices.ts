@@ -1,6 +1,7 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { TOOL } from '../../base/tool.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
+import type { Count } from '../../model/values.ts';
 import { PluginError, reasonOf } from '../plugins/plugin-error.ts';
 import { type DeviceLock, deviceLocks } from './device-locks.ts';
 import { lockDirectory } from './lock-file.ts';
@@ -12,7 +13,7 @@ export interface DeviceOptions {
   /** Use the devices alone, even if the manifest does not demand it. */
   exclusive?: boolean;
   /** How long to wait for devices that another run uses, in milliseconds; default: as long as it takes. */
-  waitDevice?: number;
+  waitDevice?: Count;
 }
 
 /** What is needed of the environment. */

@@ -15,7 +15,6 @@ import {
 import { checkLibraryFile, hashFile, libraryHash } from './library-file.ts';
 import { PluginError } from './plugin-error.ts';
 import { makeStaging } from './staging.ts';
-import { unpackOne } from './unpack.ts';
 
 /** Environment of a fetch. */
 export interface FetchContext {
@@ -136,6 +135,7 @@ const fetchTo = async (
       const staged = join(staging, 'library');
       let sha256: string;
       if (wheel !== undefined) {
+        const { unpackOne } = await import('./unpack.ts');
         sha256 = await unpackOne(wheel, library.library, staged, library.sizeBytes, context.onProgress);
       } else {
         await rename(installed ?? '', staged);

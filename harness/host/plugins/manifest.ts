@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { suggestion } from '../../base/did-you-mean.ts';
+import { jsonSchemas } from '../../base/json-schema.ts';
 import { packagePath } from '../../base/paths.ts';
 import type { Manifest, OptionOverride, Options, PluginCompileOptions } from '../../model/plugin.ts';
 import { type ConfigFile, readConfig } from './config-file.ts';
@@ -22,7 +22,7 @@ const validator = (): ValidateFunction => {
   if (compiled === undefined) {
     const schema: unknown = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8'));
     // A test validates the schema itself; doing it here would double the time.
-    compiled = new Ajv2020({ allErrors: false, allowUnionTypes: true, validateSchema: false }).compile(
+    compiled = jsonSchemas({ allErrors: false, allowUnionTypes: true, validateSchema: false }).compile(
       schema as object,
     );
   }

@@ -1,7 +1,8 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
-import type { Counts, Run } from '../../model/run.ts';
+import type { Run } from '../../model/run.ts';
+import type { Counts } from '../../model/status.ts';
 import { matchesCase } from '../../suite/case-glob.ts';
 import { frameworkLine, recordedVerdict, type Verdict } from '../../verdict/verdict.ts';
 import { reproduceCommand } from '../failure-text.ts';

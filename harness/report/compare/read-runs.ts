@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { jsonSchemas } from '../../base/json-schema.ts';
 import { jsonErrorOffset } from '../../base/json-syntax.ts';
 import { packagePath } from '../../base/paths.ts';
 import { cleanLine } from '../../base/sanitize.ts';
@@ -161,7 +162,7 @@ let compiled: ValidateFunction | undefined;
 function reportValidator(): ValidateFunction {
   if (compiled === undefined) {
     const read = (file: string): object => JSON.parse(readFileSync(packagePath('schemas', file), 'utf8')) as object;
-    const ajv = new Ajv2020({ allowUnionTypes: true });
+    const ajv = jsonSchemas({ allowUnionTypes: true });
     ajv.addSchema(read('events.schema.json'), 'events.schema.json');
     compiled = ajv.compile(read('report.schema.json'));
   }

@@ -1,6 +1,7 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import { shortened, textWidth } from '../../base/text-table.ts';
-import type { Counts, Run } from '../../model/run.ts';
+import type { Run } from '../../model/run.ts';
+import type { Counts } from '../../model/status.ts';
 import { VIOLATING_STATUSES } from '../../model/status.ts';
 import type { Paint } from './paint.ts';
 import { duration, WORDS } from './words.ts';

@@ -1,4 +1,4 @@
-import type { Counts } from '../../model/run.ts';
+import type { Counts } from '../../model/status.ts';
 import { STATUSES, type Status } from '../../model/status.ts';
 import type { Paint, Style } from './paint.ts';
 

@@ -10,7 +10,6 @@ import { fixedTimeFrom, writeFileAtomically } from '../../report/index.ts';
 import { type Collection, collect } from '../../suite/collections/collection.ts';
 import { circumstancesOf, dayOf, type Expectations, reevaluated } from '../../verdict/expectations/apply.ts';
 import type { ExpectationsFile } from '../../verdict/expectations/expectation.ts';
-import { parseExpectations, readExpectations } from '../../verdict/expectations/load.ts';
 import { unmetCondition } from '../../verdict/expectations/standing.ts';
 import { loadAllSuites } from '../suites/load-suites.ts';
 
@@ -25,7 +24,10 @@ export interface ExpectationOptions {
 }
 
 /** The expectations files named by the options; with `--update-expectations`, those that exist. @throws SuiteError, UsageError */
-export function expectationFiles(options: ExpectationOptions, { cwd }: CommandEnvironment): ExpectationsFile[] {
+export async function expectationFiles(
+  options: ExpectationOptions,
+  { cwd }: CommandEnvironment,
+): Promise<ExpectationsFile[]> {
   const paths = options.expectations ?? [];
   if (options.updateExpectations && paths.length !== 1) {
     throw new UsageError('--update-expectations: expected one --expectations FILE to create or update', {
@@ -34,6 +36,8 @@ export function expectationFiles(options: ExpectationOptions, { cwd }: CommandEn
   }
   // The file that a first run writes need not exist.
   const wanted = paths.filter((path) => !options.updateExpectations || existsSync(resolve(cwd, path)));
+  if (wanted.length === 0) return [];
+  const { readExpectations } = await import('../../verdict/expectations/load.ts');
   return wanted.map((path) => readExpectations(resolve(cwd, path), display(cwd, resolve(cwd, path))));
 }
 
@@ -53,7 +57,7 @@ export async function withExpectations(
   environment: CommandEnvironment,
   run: Run,
 ): Promise<(events: Iterable<Event>) => Iterable<Event>> {
-  const files = expectationFiles(options, environment);
+  const files = await expectationFiles(options, environment);
   if (!options.expectations) return (events) => events;
   const known = await allCaseIds(options, environment.cwd);
   const ids = (): string[] => [...new Set([...known, ...run.cases.keys()])];
@@ -75,7 +79,10 @@ export async function updateExpectations(
 ): Promise<string | undefined> {
   const [path] = options.expectations ?? [];
   if (!options.updateExpectations || path === undefined) return undefined;
-  const { updatedExpectations } = await import('../../report/updated-expectations.ts');
+  const [{ parseExpectations }, { updatedExpectations }] = await Promise.all([
+    import('../../verdict/expectations/load.ts'),
+    import('../../report/updated-expectations.ts'),
+  ]);
   const file = resolve(environment.cwd, path);
   const shown = display(environment.cwd, file);
   const old = existsSync(file) ? readTextFile(file) : undefined;

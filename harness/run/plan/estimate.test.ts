@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../../base/paths.ts';
 import { compilationsOf } from '../../suite/compilations.ts';
-import { loadSuites } from '../../suite/load.ts';
 import { standardCases } from '../../suite/standard.ts';
 import type { Case } from '../../suite/types.ts';
+import { packageSuites } from '../suites/package-suites.ts';
 import { type Ended, Estimate } from './estimate.ts';
 
-const { cases: all } = loadSuites([packagePath('suites')]);
+const { cases: all } = packageSuites();
 const chosen = standardCases(all);
 const cases = all.filter(({ id }) => chosen.has(id));
 const isolatedLast = (['worker', 'quarantine', 'process'] as const).flatMap((isolation) =>

@@ -4,12 +4,13 @@ import { openStore } from '../../host/store/open-store.ts';
 import { StoreError } from '../../host/store/store.ts';
 import { parseStoreUrl } from '../../host/store/store-url.ts';
 import type { JobSettings } from '../../host/wire/protocol.ts';
+import type { Positive } from '../../model/values.ts';
 import type { Case } from '../../suite/types.ts';
 
 /** Options about jobs of several processes, as the command line has them. */
 export interface JobOptions {
   /** Number of processes of a job. */
-  nodes?: number;
+  nodes?: Positive;
   /** `I/N`: this harness has node I of N, from 0; other harnesses have the others. */
   node?: string;
   /** URL of the key-value store of jobs. */

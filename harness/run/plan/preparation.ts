@@ -14,12 +14,11 @@ import type { ExpectationsFile } from '../../verdict/expectations/expectation.ts
 import { partOf } from '../../verdict/frameworks/profile.ts';
 import { releaseName } from '../../verdict/frameworks/spec.ts';
 import { expectationFiles } from '../files/expectations.ts';
-import { type Gate, gateOf } from '../files/gate.ts';
+import type { Gate } from '../files/gate.ts';
 import { checkPlaces, type Place, placeOf, placesOf, type ReportFile, reportFiles } from '../files/report-files.ts';
 import { type Submission, submissionOf } from '../files/submission.ts';
 import { deadlines, numericsOf, resolveAll, startFacts } from '../plugin/plugin-setup.ts';
 import { askedBy } from '../plugin/timeouts.ts';
-import { fileProblems } from '../suites/file-problems.ts';
 import { type Selected, selectedAgain, selectedCases } from '../suites/selection.ts';
 import { relevantEnvironment, withoutSecrets } from './environment.ts';
 import { checkJobs } from './job-options.ts';
@@ -71,7 +70,10 @@ export async function prepare(
   );
   const { suites, cases, release } = selected;
   // The files of a collection are checked where its cases are made.
-  if (options.suites && !options.collection) throwIfAny(await fileProblems(cases, cwd));
+  if (options.suites && !options.collection) {
+    const { fileProblems } = await import('../suites/file-problems.ts');
+    throwIfAny(await fileProblems(cases, cwd));
+  }
   const named = await asTheLogSays(past, () => namedBy(options, environment, selected, past, resolved));
   const { plugins, expected } = named;
   const plan = [
@@ -120,7 +122,7 @@ async function namedBy(
   const plugins = resolved ? [...resolved] : await resolveAll(options, environment);
   const directory = dirname(past?.log ?? placeOf(options, plugins, environment.cwd).log);
   const submission = submissionOf({ ...options }, mustpass, plugins, directory, environment);
-  const expected = [...expectationFiles(options, environment), ...(submission?.expected ?? [])];
+  const expected = [...(await expectationFiles(options, environment)), ...(submission?.expected ?? [])];
   return { oracle, plugins, submission, expected };
 }
 
@@ -136,12 +138,25 @@ export async function outputs(
   past: PastRun | undefined,
 ): Promise<Pick<Preparation, 'files' | 'gate'>> {
   const files = await asTheLogSays(past, () => reportFiles(options, directory, environment.cwd), REPORTS);
-  const gate = await asTheLogSays(past, () => gateOf(options, planned, files, directory, environment), GATE);
+  const gate = await asTheLogSays(past, () => comparison(options, environment, directory, planned, files), GATE);
   const places = [...placesOf(files), ...placesOf(gate?.files ?? [], 'comparison')];
   const first: Place[] = [['the event log', log]];
   if (options.outcomes !== undefined) places.push(['the outcomes', resolve(environment.cwd, options.outcomes)]);
   await asTheLogSays(past, () => checkPlaces(first, places, environment.cwd), [...REPORTS, ...GATE]);
   return { files, gate };
+}
+
+/** The code for comparisons is loaded if there is one. */
+async function comparison(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  directory: string,
+  planned: readonly string[],
+  files: readonly ReportFile[],
+): Promise<Gate | undefined> {
+  if (!GATE.some((name) => options[name])) return undefined;
+  const { gateOf } = await import('../files/gate.ts');
+  return gateOf(options, planned, files, directory, environment);
 }
 
 const compileSettings = ({ manifest }: ResolvedPlugin): string[] => [

@@ -1,5 +1,6 @@
 import type { Caller } from '../../knowledge/abi/caller.ts';
 import type { Event } from '../../model/events.ts';
+import type { Positive } from '../../model/values.ts';
 import type { ExpectationOptions } from '../files/expectations.ts';
 import type { GateOptions } from '../files/gate.ts';
 import type { ReportFileOptions } from '../files/report-files.ts';
@@ -8,8 +9,8 @@ import type { PluginOptions } from '../plugin/plugin-setup.ts';
 import type { SelectionOptions } from '../suites/selection.ts';
 import type { JobOptions } from './job-options.ts';
 
-/** Parsed options of `run`. */
-export interface RunOptions
+/** Options of a run that its log stores, so that it can be resumed. */
+interface LoggedOptions
   extends SelectionOptions,
     PluginOptions,
     ReportFileOptions,
@@ -17,25 +18,29 @@ export interface RunOptions
     GateOptions,
     SubmissionOptions,
     JobOptions {
-  /** What came from a configuration file. */
-  configUse?: Extract<Event, { type: 'header' }>['config'];
-  /** Log of a run to resume, or its directory. */
-  resume?: string;
   events?: string;
-  /** File that gets the outcome of each case as soon as it is final. */
-  outcomes?: string;
   asApi?: Caller;
-  /** Where a scheduler gave the shard, and the id of its job. */
-  task?: { from?: string; job?: string };
-  maxFailures?: number;
-  repeat?: number;
-  rerunFailed?: number;
-  quiet?: boolean;
-  verbose?: boolean;
-  debug?: boolean;
+  repeat?: Positive;
+  rerunFailed?: Positive;
   /** Rows of variables, each of which makes a device visible; the run of a single device has one, which its log records. */
   deviceEnv?: string[];
   /** The devices of `deviceEnv` share the cases. */
   acrossDevices?: boolean;
+}
+
+/** Parsed options of `run`. */
+export interface RunOptions extends LoggedOptions {
+  /** What came from a configuration file. */
+  configUse?: Extract<Event, { type: 'header' }>['config'];
+  /** Log of a run to resume, or its directory. */
+  resume?: string;
+  /** File that gets the outcome of each case as soon as it is final. */
+  outcomes?: string;
+  /** Where a scheduler gave the shard, and the id of its job. */
+  task?: { from?: string; job?: string };
+  maxFailures?: number;
+  quiet?: boolean;
+  verbose?: boolean;
+  debug?: boolean;
   color?: boolean;
 }

@@ -11,12 +11,13 @@ import { buildIdOf } from '../../knowledge/binary/elf-build-id.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile } from '../../model/numeric-record.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
+import type { Positive } from '../../model/values.ts';
 import { createFetchProgress } from './fetch-progress.ts';
 import type { TimeoutOptions } from './timeouts.ts';
 
 /** Options that select plugins. */
 interface PluginSource {
-  /** Paths, names or manifests, as for `--plugin`. */
+  /** Paths, names or manifests, as for `--plugin`. @minItems 1 */
   plugin: string[];
   /** Create options of the first plugin. */
   option?: string[];
@@ -26,7 +27,7 @@ interface PluginSource {
 
 /** Options that select plugins and how they are used. */
 export interface PluginOptions extends PluginSource, DeviceOptions, TimeoutOptions {
-  workers?: number;
+  workers?: Positive;
   binding: 'now' | 'lazy';
   numerics?: AccuracyProfile;
 }

@@ -1,15 +1,16 @@
 import type { AskedDeadlines, Deadlines, Missed } from '../../host/deadlines.ts';
 import type { Event } from '../../model/events.ts';
 import type { PluginDeadlines } from '../../model/plugin.ts';
+import type { Count } from '../../model/values.ts';
 
 /** Options that set deadlines, in milliseconds. */
 export interface TimeoutOptions {
-  timeoutLoad?: number;
-  timeoutClient?: number;
-  timeoutFirst?: number;
-  timeoutCall?: number;
-  timeoutCase?: number;
-  timeoutExit?: number;
+  timeoutLoad?: Count;
+  timeoutClient?: Count;
+  timeoutFirst?: Count;
+  timeoutCall?: Count;
+  timeoutCase?: Count;
+  timeoutExit?: Count;
 }
 
 /** The flag of each deadline; the option name follows from it. */

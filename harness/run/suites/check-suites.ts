@@ -1,6 +1,7 @@
+import { packagePath } from '../../base/paths.ts';
 import type { Coverage } from '../../suite/coverage.ts';
 import type { Validation } from '../../suite/validate.ts';
-import { loadAllSuites, suitePaths } from './load-suites.ts';
+import { loadAllSuites } from './load-suites.ts';
 
 /** `validate`: the problems of these suites, or of the package's; problems are data here, not errors. */
 export async function checkSuites(paths: readonly string[], cwd: string): Promise<Validation> {
@@ -8,7 +9,7 @@ export async function checkSuites(paths: readonly string[], cwd: string): Promis
     import('../../suite/validate.ts'),
     import('./vocabulary.ts'),
   ]);
-  const result = validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary(cwd), { cwd });
+  const result = validateSuites(paths.length > 0 ? paths : [packagePath('suites')], vocabulary(cwd), { cwd });
   if (result.problems.length > 0 || paths.length === 0) return result;
   const [{ loadSuites }, { fileProblems }] = await Promise.all([
     import('../../suite/load.ts'),

@@ -3,9 +3,6 @@ import { packagePath } from '../../base/paths.ts';
 import { readCompiledSuites } from '../../suite/compiled.ts';
 import type { LoadedSuite } from '../../suite/load.ts';
 
-/** Files and directories with suites: the package's own, and the user's. */
-export const suitePaths = (own: readonly string[] = []): string[] => [packagePath('suites'), ...own];
-
 /**
  * The suites of the package and of the user, expanded. Heavy modules (YAML, schemas) are imported on demand.
  * @param cwd base of relative paths of the user
@@ -21,9 +18,10 @@ export async function loadAllSuites(
     const compiled = readCompiledSuites();
     if (compiled) return compiled;
   }
-  const [{ loadSuites }, { vocabulary }] = await Promise.all([
+  const [{ loadSuites }, { vocabulary }, { packageSuites }] = await Promise.all([
     import('../../suite/load.ts'),
     import('./vocabulary.ts'),
+    import('./package-suites.ts'),
   ]);
   const load = (paths: readonly string[], beside: readonly LoadedSuite[] = []): LoadedSuite[] =>
     loadSuites(paths, { cwd, vocabulary: vocabulary(cwd), beside }).suites;
@@ -33,8 +31,8 @@ export async function loadAllSuites(
     const found = (id: string): boolean => suites.some((s) => s.id === id || s.id.startsWith(`${id}/`));
     if (wanted.every(found)) return suites;
   }
-  const compiled = own.length > 0 ? readCompiledSuites() : undefined;
-  return compiled ? [...compiled, ...load(own, compiled)] : load(suitePaths(own));
+  const ofPackage = (own.length > 0 ? readCompiledSuites() : undefined) ?? packageSuites().suites;
+  return own.length > 0 ? [...ofPackage, ...load(own, ofPackage)] : ofPackage;
 }
 
 /** Ids without those contained in another: each file is read once. */

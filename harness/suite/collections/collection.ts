@@ -1,7 +1,5 @@
 /** Cases that are made from files of the user instead of YAML. */
 import type { LoadedSuite } from '../load.ts';
-import { programsDirectory } from './programs-directory.ts';
-import { stablehloCorpus } from './stablehlo-corpus.ts';
 
 /** Where they come from. Plain data: the log records it, and a resumed run makes the same cases. */
 export type Collection = ProgramsCollection | CorpusCollection;
@@ -24,8 +22,16 @@ interface CorpusCollection {
   oracle?: never;
 }
 
-/** The suites of a collection. @param cwd base of relative paths @throws SuiteError with every problem of every file */
+/**
+ * The suites of a collection. Their readers are loaded on demand.
+ * @param cwd base of relative paths
+ * @throws SuiteError with every problem of every file
+ */
 export async function collect(collection: Collection, cwd: string): Promise<LoadedSuite[]> {
-  if (collection.kind === 'corpus') return stablehloCorpus(collection.directory, cwd);
-  return await programsDirectory(collection, cwd);
+  if (collection.kind === 'corpus') {
+    const { stablehloCorpus } = await import('./stablehlo-corpus.ts');
+    return stablehloCorpus(collection.directory, cwd);
+  }
+  const { programsDirectory } = await import('./programs-directory.ts');
+  return programsDirectory(collection, cwd);
 }

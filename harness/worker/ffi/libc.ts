@@ -24,6 +24,11 @@ export const c = {
     length: number,
     prot: number,
   ) => number,
+  madvise: libc.func('int madvise(void* address, size_t length, int advice)') as (
+    address: bigint,
+    length: number,
+    advice: number,
+  ) => number,
   memcpy: libc.func('void* memcpy(void* to, void* from, size_t n)') as (
     to: Uint8Array | bigint,
     from: Uint8Array | bigint,

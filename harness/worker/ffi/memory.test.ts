@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { Arena, guardedBlock } from './memory.ts';
+import { Arena, guardedBlock, moveOut } from './memory.ts';
 
 /** Runs TypeScript code in a separate process, because it may crash. */
 const inProcess = (body: string) => {
@@ -54,6 +54,17 @@ describe('Arena', () => {
       }
       arena.release();
     }
+  });
+
+  test('what is moved out is whole, whatever its size', () => {
+    const arena = new Arena();
+    for (const size of [0, 100, 3_000_001]) {
+      const block = arena.alloc(size + 64, 64);
+      const expected = Uint8Array.from({ length: size }, (_, i) => i % 251);
+      block.bytes.set(expected);
+      expect(moveOut(block, size)).toEqual(expected);
+    }
+    arena.release();
   });
 
   test('inputs hold their bytes, and end at the guard or are aligned; whole lines are both', () => {

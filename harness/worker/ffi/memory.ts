@@ -221,7 +221,7 @@ function takePages(size: number): Block {
   const length = size <= 64 * 1024 ? 64 * 1024 : 2 ** Math.ceil(Math.log2(size));
   const kept = free.get(length)?.pop();
   if (kept) {
-    kept.bytes.fill(0);
+    if (!isGivenBack(kept)) kept.bytes.fill(0);
     return kept;
   }
   const { address } = mapPages(length);
@@ -231,7 +231,34 @@ function takePages(size: number): Block {
 
 const release = (block: Block): void => keep(free, block);
 
+/** Of larger blocks only the addresses are kept: their pages would add up to the largest arrays of all cases. */
+const LARGE = 1 << 20;
+const MADV_DONTNEED = 4;
+
+/** Whether the pages of an unused block are with the system, which gives zeroed ones when they are used again (Linux). */
+const isGivenBack = ({ bytes }: Block): boolean => process.platform === 'linux' && bytes.length >= LARGE;
+
+function giveBack({ address, bytes }: Pick<Block, 'address' | 'bytes'>): void {
+  if (process.platform === 'linux') c.madvise(address, bytes.length, MADV_DONTNEED);
+}
+
+/**
+ * The first bytes of a block, whose contents are not needed any more: of a large one, each piece goes back to the system as
+ * soon as it is copied.
+ */
+export function moveOut({ address, bytes }: Block, length: number): Uint8Array {
+  if (length < LARGE) return bytes.slice(0, length);
+  const out = new Uint8Array(length);
+  for (let at = 0; at < length; at += LARGE) {
+    const piece = bytes.subarray(at, Math.min(at + LARGE, length));
+    out.set(piece, at);
+    giveBack({ address: address + BigInt(at), bytes: piece });
+  }
+  return out;
+}
+
 function keep<B extends Block>(blocks: Map<number, B[]>, block: B): void {
+  if (isGivenBack(block)) giveBack(block);
   const list = blocks.get(block.bytes.length) ?? [];
   list.push(block);
   blocks.set(block.bytes.length, list);

@@ -1,4 +1,4 @@
-import type { Arena, Block } from '../ffi/memory.ts';
+import { type Arena, type Block, moveOut } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { compareCanary, fillCanary } from './canary.ts';
 import { Event } from './event.ts';
@@ -128,7 +128,7 @@ export class Buffer extends Handle {
           requirements: ['BUF-D2H-002'],
         });
       }
-      return block.bytes.slice(0, size);
+      return moveOut(block, size);
     };
     return { event: this.startCopyToHost(block.address, size + extra, layout), take };
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../base/paths.ts';
-import { loadSuites } from '../../suite/load.ts';
+import { packageSuites } from '../../run/suites/package-suites.ts';
 import { stepsOf } from '../../suite/sample-case.test-helper.ts';
 
 const DIRECTORY = packagePath('harness/worker/probes');
@@ -21,7 +21,7 @@ const requirementsIn = (file: string): Set<string> =>
   new Set([...read(file).matchAll(/'([A-Z][A-Z0-9]{1,4}(?:-[A-Z0-9]+)*-\d{3})'/g)].map(([, id]) => id!));
 
 test('what a probe says is violated is covered by a case that uses it', () => {
-  const { cases } = loadSuites([packagePath('suites')]);
+  const { cases } = packageSuites();
   const covered = new Map<string, Set<string>>();
   for (const one of cases) {
     for (const step of stepsOf(one)) {
@@ -41,7 +41,7 @@ test('what a probe says is violated is covered by a case that uses it', () => {
 });
 
 test('every probe is used', () => {
-  const { cases } = loadSuites([packagePath('suites')]);
+  const { cases } = packageSuites();
   const used = new Set(
     cases.flatMap((one) => stepsOf(one).flatMap((step) => (step.verb === 'probe' ? step.name : []))),
   );

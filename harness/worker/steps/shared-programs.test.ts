@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { packagePath } from '../../base/paths.ts';
-import { loadSuites } from '../../suite/load.ts';
+import { packageSuites } from '../../run/suites/package-suites.ts';
 import { stepsOf } from '../../suite/sample-case.test-helper.ts';
 import type { StepBody } from '../../suite/types.ts';
 import type { Client } from '../pjrt/client.ts';
@@ -90,7 +89,7 @@ test('all are destroyed before their client, and one that fails to be keeps no o
 });
 
 test('cases that share programs do nothing to an executable but run it', () => {
-  const { cases } = loadSuites([packagePath('suites')]);
+  const { cases } = packageSuites();
   const sharing = cases.filter((c) => c.programs === 'shared');
   expect(sharing.length).toBeGreaterThan(700);
   // Of two compilations of one program in one case, the second would be none.
