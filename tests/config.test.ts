@@ -25,7 +25,7 @@ const SUITES = `suites: ${packagePath('tests', 'suites')}\nsuite: hostile\nworke
 
 test('a run takes its options from the file, says so, and can be reproduced without it', async () => {
   const plugin = await buildHostile('segv-in-compile');
-  configure(`plugin: ${plugin}\n${SUITES}output: out\nreports:\n  tap: out/results.tap\n`);
+  configure(`plugin: ${plugin}\n${SUITES}output: out\nreports:\n  ctrf: out/results.json\n`);
   const run = command([]);
   expect([run.status, run.stderr]).toEqual([1, '']);
   expect(run.stdout.split('\n')[1]).toBe(
@@ -38,7 +38,7 @@ test('a run takes its options from the file, says so, and can be reproduced with
     keys: ['plugin', 'suites', 'suite', 'workers', 'reports', 'output'],
     leftOut: [],
   });
-  expect(readFileSync(join(repository, 'out', 'results.tap'), 'utf8')).toContain('TAP version 14');
+  expect(readFileSync(join(repository, 'out', 'results.json'), 'utf8')).toContain('"reportFormat":"CTRF"');
 
   const again = command(['report', '../out/events.jsonl', '--output', '../again', '--quiet']);
   expect([again.status, again.stderr]).toEqual([1, '']);

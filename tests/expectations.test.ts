@@ -124,11 +124,11 @@ describe('what is expected', () => {
 describe('an old log', () => {
   test('is evaluated with a file as the run would have been', () => {
     write(entry('expect: fail'));
-    const live = run('f', [...WITH, '--report', 'markdown', '--report', 'tap']);
+    const live = run('f', [...WITH, '--report', 'markdown', '--report', 'ctrf']);
     expect(live.status).toBe(0);
-    const again = ['--report', 'markdown', '--report', 'tap'];
+    const again = ['--report', 'markdown', '--report', 'ctrf'];
     expect(command(['report', 'out/events.jsonl', '--output', 'same', ...again]).status).toBe(0);
-    for (const name of ['junit.xml', 'report.md', 'report.tap', 'report.json']) {
+    for (const name of ['junit.xml', 'report.md', 'ctrf.json', 'report.json']) {
       expect(read('same', name), name).toBe(read('out', name));
     }
     expect(read('out', 'junit.xml')).toContain('<skipped message="EXPECTED_FAIL: a known bug">');

@@ -136,7 +136,11 @@ describe('incomplete logs', () => {
     ['something else', () => ['whole/junit.xml'], /junit\.xml:1: not JSON/],
     ['the same log twice', () => ['whole/events.jsonl', 'whole/events.jsonl'], /events\.jsonl is given twice/],
     ['a format that there is none of', () => ['whole/events.jsonl', '--report', 'sarf'], /did you mean "sarif"\?/],
-    ['a format without its file', () => ['whole/events.jsonl', '--report', 'tap='], /expected a file name after the =/],
+    [
+      'a format without its file',
+      () => ['whole/events.jsonl', '--report', 'ctrf='],
+      /expected a file name after the =/,
+    ],
     [
       'a merged log over one of its parts',
       () => ['part1/events.jsonl', 'part2/events.jsonl', '--events', 'part1/events.jsonl'],
@@ -161,9 +165,9 @@ test('in a GitHub workflow the job has a summary, and the suites have annotation
 });
 
 test('each report can have its own file, and several reports can be requested at once', () => {
-  const { stdout } = run('named', ['--report', 'tap=deep/er/my.tap', '--report', 'badge', '--junit', 'j.xml']);
-  expect(read('deep', 'er', 'my.tap')).toContain('TAP version 14');
+  const { stdout } = run('named', ['--report', 'ctrf=deep/er/my.json', '--report', 'badge', '--junit', 'j.xml']);
+  expect(read('deep', 'er', 'my.json')).toContain('"reportFormat":"CTRF"');
   expect(read('named', 'badge.json')).toContain('schemaVersion');
   expect(existsSync(join(directory, 'j.xml'))).toBe(true);
-  expect(stdout).toMatch(/tap +deep\/er\/my\.tap/);
+  expect(stdout).toMatch(/ctrf +deep\/er\/my\.json/);
 });

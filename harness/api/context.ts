@@ -52,7 +52,7 @@ export function deviceOptions({ exclusive, waitDevice }: PluginRequest): DeviceO
   if (waitDevice !== undefined && !(waitDevice >= 0)) {
     throw new UsageError(`waitDevice: ${waitDevice}; expected milliseconds, 0 or more`);
   }
-  return { ...(exclusive === undefined ? {} : { exclusive }), ...(waitDevice === undefined ? {} : { waitDevice }) };
+  return { exclusive, waitDevice };
 }
 
 /** Create options as `--option` takes them. */

@@ -49,8 +49,4 @@ export interface BundleRequest extends Pick<Context, 'cwd' | 'env'> {
 
 /** Packs a run into one verifiable archive, like the command `bundle`. @throws UsageError, EventLogError, WriteFileError */
 export const bundle = ({ log, output, withPlugin, ...context }: BundleRequest): Promise<Bundle> =>
-  bundleRun(
-    log,
-    { ...(output === undefined ? {} : { output }), ...(withPlugin ? { withPlugin } : {}) },
-    environmentOf(context),
-  );
+  bundleRun(log, { output, ...(withPlugin ? { withPlugin } : {}) }, environmentOf(context));

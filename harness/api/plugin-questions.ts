@@ -40,7 +40,7 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
     option: optionArguments(options),
     fetch: request.fetch ?? true,
     binding: 'lazy',
-    ...(asIf === undefined ? {} : { compatibility: asIf }),
+    compatibility: asIf,
     ...asOptions(deadlines ?? {}),
     ...deviceOptions(request),
   };

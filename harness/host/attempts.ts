@@ -65,14 +65,7 @@ export function attemptOf(
   { worker, atMs, why }: { worker: number; atMs: number; why: Attempt['why'] },
 ): Attempt {
   const finding = weightiest(result.findings);
-  return {
-    status: result.status as Attempt['status'],
-    ...(why === undefined ? {} : { why }),
-    worker,
-    atMs,
-    durationMs: result.durationMs,
-    ...(finding ? { finding } : {}),
-  };
+  return { status: result.status as Attempt['status'], why, worker, atMs, durationMs: result.durationMs, finding };
 }
 
 const weightiest = (findings: readonly Finding[]): Finding | undefined =>

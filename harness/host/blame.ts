@@ -46,7 +46,7 @@ export const howItDied = (death: Death): string =>
 /** How a worker ended that was to exit by a deadline, as facts. */
 export const badEndOf = ({ killedFor, signal, exitCode }: Death, deadlineMs: number): BadEnd => {
   if (killedFor !== undefined) return { deadlineMs };
-  return { ...(signal === undefined ? {} : { signal }), ...(exitCode === undefined ? {} : { exitCode }) };
+  return { signal, exitCode };
 };
 
 /** How a worker ended and where, as one sentence. */
@@ -135,7 +135,7 @@ export function crashResult(
     calls: death.crumb?.calls ?? 0,
     ...(call ? { inFlight: call } : {}),
     ...(death.signal && !death.closedChannel ? { signal: death.signal } : {}),
-    ...(death.exitCode === undefined ? {} : { exitCode: death.exitCode }),
+    exitCode: death.exitCode,
     ...traceOf(death, 'DEATH'),
   };
 }

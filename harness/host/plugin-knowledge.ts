@@ -104,7 +104,7 @@ export class PluginKnowledge {
     const facts = this.#facts[0];
     if (!facts || news.size === 0 || !this.#emitted) return;
     const { name, path, sha256, sizeBytes, failure } = facts;
-    const plugin = { name, path, sha256, sizeBytes, ...(failure ? { failure } : {}), answers: sortedAnswers(news) };
+    const plugin = { name, path, sha256, sizeBytes, failure, answers: sortedAnswers(news) };
     this.#context.emit({ type: 'plugin', plugin });
   }
 

@@ -28,7 +28,7 @@ export class RunNotes {
       message,
       ...(detail ? { detail } : {}),
       ...(breach ? { breach } : {}),
-      ...(fact ? { fact } : {}),
+      fact,
     });
   }
 

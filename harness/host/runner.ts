@@ -112,24 +112,9 @@ class Runner {
         this.#queue.release(job);
         continue;
       }
-      const { isolation, client } = job.case;
       const alone = this.#quarantine.alone(job);
-      const kind: WorkerKind = {
-        clients: this.#knowledge.clients && !(isolation !== 'worker' && client !== 'shared'),
-        guard: job.crash?.guard ?? 'all',
-        round: this.#queue.round,
-        quarantine: isolation !== 'worker',
-      };
-      if (live && (alone || live.spent || live.process.dead || !live.takes(kind))) {
-        await this.#workers.stop(live);
-        live = undefined;
-      }
-      // The run may have been interrupted while the last worker was exiting.
-      if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
-      if (live && kind.quarantine && !alone && !(await this.#workers.isHealthy(live))) {
-        if (live.cases > 0) this.#quarantine.lose();
-        live = this.#plan.signal.aborted ? undefined : await this.#renew(kind);
-      }
+      const kind = this.#kindFor(job);
+      live = await this.#workerFor(kind, alone, live);
       if (!live) {
         this.#queue.requeue(job);
         this.#queue.release(job);
@@ -146,6 +131,29 @@ class Runner {
       if (!repetition) this.#queue.release(job);
     }
     if (live) await this.#workers.stop(live);
+  }
+
+  #kindFor({ case: { isolation, client }, crash }: Job): WorkerKind {
+    return {
+      clients: this.#knowledge.clients && !(isolation !== 'worker' && client !== 'shared'),
+      guard: crash?.guard ?? 'all',
+      round: this.#queue.round,
+      quarantine: isolation !== 'worker',
+    };
+  }
+
+  /** The worker of a lane if it can take the job, or another in its place; undefined if none can be started. */
+  async #workerFor(kind: WorkerKind, alone: boolean, before: LiveWorker | undefined): Promise<LiveWorker | undefined> {
+    let live = before;
+    if (live && (alone || live.spent || live.process.dead || !live.takes(kind))) {
+      await this.#workers.stop(live);
+      live = undefined;
+    }
+    // The run may have been interrupted while the last worker was exiting.
+    if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
+    if (!live || !kind.quarantine || alone || (await this.#workers.isHealthy(live))) return live;
+    if (live.cases > 0) this.#quarantine.lose();
+    return this.#plan.signal.aborted ? undefined : this.#renew(kind);
   }
 
   /**
@@ -201,7 +209,7 @@ class Runner {
       const output = await worker.output(job.number);
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;
-      const whole = { ...result, ...(trace ? { trace } : {}), ...output };
+      const whole = { ...result, trace, ...output };
       const again = job.crash ? {} : repeated(whole);
       if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
       else if (!again.repetition) this.#ends.finish(job, worker.number, whole);

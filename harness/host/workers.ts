@@ -195,10 +195,10 @@ export class Workers {
       what: 'exit',
       pid: live.process.pid,
       atMs: at(),
-      ...(death.signal ? { signal: death.signal } : {}),
-      ...(death.exitCode === undefined ? {} : { exitCode: death.exitCode }),
+      signal: death.signal,
+      exitCode: death.exitCode,
       ...(death.killedFor ? { note: death.killedFor } : {}),
-      ...(peakRssBytes === undefined ? {} : { peakRssBytes }),
+      peakRssBytes,
     });
   }
 }

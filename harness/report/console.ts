@@ -132,7 +132,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       progress?.stop();
       const index = causeIndex(run);
       const noted = attention(run, weighing(), index);
-      const manner = { verbose, width, paint, ...(requirements ? { requirements } : {}) };
+      const manner = { verbose, width, paint, requirements };
       if (verbose && !quiet) {
         for (const suite of run.suites) if (suite.done > 0 && suite.done < suite.cases.length) printSuite(suite);
       }

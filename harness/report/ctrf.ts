@@ -57,7 +57,7 @@ export function writeCtrf(run: Run, write: (chunk: string) => void, options: Rep
         stop: fixedTime ? start : start + (run.footer?.durationMs ?? 0),
       },
       environment: {
-        ...(run.header ? { osPlatform: run.header.host.os } : {}),
+        osPlatform: run.header?.host.os,
         extra: {
           plugins: run.plugins.map(({ name, sha256, apiVersion }) => ({ name, sha256, apiVersion })),
           exercised: exercised(run),
@@ -104,8 +104,8 @@ function testOf(
       level: item.plan.level,
       requirements: item.plan.covers,
       ...(violated.length > 0 ? { violated } : {}),
-      ...(cause ? { rootCause: cause.number } : {}),
-      ...(text ? { reproduce: text.reproduce } : {}),
+      rootCause: cause?.number,
+      reproduce: text?.reproduce,
       ...(attempts ? { attempts: attemptsText(item.result!) } : {}),
       ...(item.result?.expectation ? { expectation: expectationText(item.result) } : {}),
       ...(text?.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),

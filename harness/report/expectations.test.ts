@@ -241,15 +241,6 @@ test('GitHub: what fails the run has an annotation, even if a known deviation ex
   expect([errors({}), errors({ acceptKnown: true })]).toEqual([1, 0]);
 });
 
-test('TAP: an expected failure is TODO; a flaky case is not ok unless allowed', async () => {
-  const text = await written('tap', bad.run);
-  expect(text).toMatch(/^not ok 2 - a:expected-fail # TODO counts only one socket$/m);
-  expect(text).toMatch(/^ok 4 - a:passes-now # TODO counts only one socket$/m);
-  expect(text).toMatch(/^not ok 9 - a:flaky$/m);
-  // Readers of TAP count a TODO that is not ok as passed.
-  expect(await written('tap', strict.run)).toMatch(/^not ok 4 - a:passes-now$/m);
-});
-
 test('CTRF: a violation that does not fail the run is no failure; attempts are retries', async () => {
   const { results } = JSON.parse(await written('ctrf', bad.run));
   const statuses = Object.fromEntries(

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { htmlBlocks } from '../../tests/support/html.ts';
 import { parseAs } from '../../tests/support/json-schemas.ts';
 import { validateJunit } from '../../tests/support/junit-schemas.ts';
@@ -115,8 +114,7 @@ describe.each(REPORT_FORMATS.map(({ name }) => name))('%s', (name) => {
     const text = await written(name, foldRun(events));
     expect(text).not.toContain('\u001b');
     expect(text).not.toContain('\u0000');
-    if (!['junit', 'json', 'html', 'markdown', 'tap'].includes(name)) JSON.parse(text);
-    if (name === 'tap') expect(text.match(/^not ok/gm)).toHaveLength(1);
+    if (!['junit', 'json', 'html', 'markdown'].includes(name)) JSON.parse(text);
     if (name === 'markdown') expect(text).toContain('`````text');
   });
 });
@@ -169,21 +167,6 @@ describe('each format for what it is for', () => {
     const violated = results.tests.find(({ rawStatus }: { rawStatus: string }) => rawStatus === 'fail');
     expect(violated.extra.violated).toEqual(['EXE-NUM-004']);
     expect(results.tests[0].extra).not.toHaveProperty('violated');
-  });
-
-  it('TAP has a point for each case, and valid YAML', async () => {
-    const tap = await written('tap', foldRun(everyStatus()));
-    expect(tap.split('\n').slice(0, 2)).toEqual(['TAP version 14', '1..10']);
-    expect(tap.match(/^(?:not )?ok \d+ /gm)).toHaveLength(10);
-    const blocks = [...tap.matchAll(/^ {2}---\n([\s\S]*?)^ {2}\.\.\.$/gm)].map(([, yaml]) => parse(yaml!));
-    expect(blocks[1]).toMatchObject({
-      status: 'fail',
-      at: 'suites/buffers/host-transfer.yaml:34',
-      requirements: ['EXE-NUM-004'],
-      reproduce: expect.stringContaining("--test 'buffers/host-transfer:sine[dtype=f32]'"),
-    });
-    const bail = await written('tap', foldRun([header(), footer({ exitCode: 3, verdict: 'nothing proven: x' })]));
-    expect(bail).toContain('Bail out! nothing proven: x');
   });
 
   it('the badge is green only for a conformant plugin', async () => {
@@ -272,7 +255,7 @@ describe('root causes', () => {
     expect(markdown).toContain('2 of 3 requirements exercised');
   });
 
-  it('SARIF, CTRF and TAP have them for the run and for each case', async () => {
+  it('SARIF and CTRF have them for the run and for each case', async () => {
     const [sarif] = JSON.parse(await written('sarif', run)).runs;
     expect(sarif.properties.rootCauses[0]).toBe(`${text} (${effect})`);
     expect(sarif.results[1].properties).toEqual({ rootCause: 1, rootCauseText: text });
@@ -282,7 +265,6 @@ describe('root causes', () => {
       rootCauses: sarif.properties.rootCauses,
     });
     expect(results.tests[10].extra.rootCause).toBe(1);
-    expect(await written('tap', run)).toContain(`1..52\n# pjrt-conformance\n# root cause 1: ${text} (${effect})\n`);
   });
 
   it('HTML has them in its head and in the column of each case, and without scripts as a list', async () => {

@@ -56,13 +56,6 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
     load: async () => (await import('./ctrf.ts')).writeCtrf,
   },
   {
-    name: 'tap',
-    file: 'report.tap',
-    mark: /^TAP version 14\n1\.\.\d+\n# pjrt-conformance\n/,
-    description: 'TAP 14, for test harnesses',
-    load: async () => (await import('./tap.ts')).writeTap,
-  },
-  {
     name: 'badge',
     file: 'badge.json',
     mark: /"label": "PJRT conformance"/,

@@ -18,13 +18,13 @@ export function htmlNumbers({ dtype, distances, elements, inputs }: MismatchNumb
   const shown = elements && elementsOf(elements, dtype);
   return {
     dtype,
-    ...(distances ? { distances } : {}),
-    ...(shown ? { elements: shown } : {}),
+    distances,
+    elements: shown,
     ...(inputs
       ? {
           inputs: inputs.map(({ bits, ...array }) => {
             const texts = bits === undefined ? undefined : elementTexts(bits, array.dtype);
-            return { ...array, ...(texts ? { elements: texts } : {}) };
+            return { ...array, elements: texts };
           }),
         }
       : {}),

@@ -98,11 +98,11 @@ function add(known: { row: PrecisionRow; most: number }, id: string, record: Num
   const { what, allowedUlp, index, at, expected, expectedBits, actual, actualBits, operands, byOrder } = record;
   row.worst = {
     ...{ case: id, what, allowedUlp, index, expectedBits, actualBits },
-    ...(at ? { at } : {}),
-    ...(expected === undefined ? {} : { expected }),
-    ...(actual === undefined ? {} : { actual }),
-    ...(operands ? { operands } : {}),
-    ...(byOrder ? { byOrder } : {}),
+    at,
+    expected,
+    actual,
+    operands,
+    byOrder,
   };
 }
 

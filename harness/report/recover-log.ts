@@ -48,7 +48,7 @@ export function recoverLog(path: string): RecoveredLog {
   const tornBytes = statSync(path).size - end;
   // Not the result of a kill.
   if (footer && tornBytes > 0) throw afterFooter(`${path}:${lines + 1}`);
-  return { events, ...(footer ? { footer } : {}), headerBytes, bytes, tornBytes };
+  return { events, footer, headerBytes, bytes, tornBytes };
 }
 
 const afterFooter = (where: string): EventLogError =>

@@ -28,10 +28,7 @@ export function writeSarif(run: Run, write: (chunk: string) => void, { requireme
           },
         },
         invocations: [
-          {
-            executionSuccessful: run.footer !== undefined && !run.footer.interrupted,
-            ...(run.footer ? { exitCode: run.footer.exitCode } : {}),
-          },
+          { executionSuccessful: run.footer !== undefined && !run.footer.interrupted, exitCode: run.footer?.exitCode },
         ],
         results: violated.map((entry) => resultOf(entry, rules.indexOf(entry.requirement), of(entry.item.plan.id))),
         // Not part of the standard, but allowed in a property bag: what several results have in common.

@@ -40,7 +40,7 @@ export function* violations(run: Run): Generator<Violation> {
         file: suite.file,
         line: finding?.line ?? item.plan.line,
         reproduce: reproduceCommand(run, item.plan.id),
-        ...(excuse === undefined ? {} : { excuse }),
+        excuse,
       };
     }
   }

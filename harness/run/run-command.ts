@@ -42,7 +42,7 @@ export async function runTask(
   listener?: SessionMore['listener'],
 ): Promise<RunOutcome> {
   const own = ownLog(options, environment);
-  if (!own) return runSession(options, environment, { ...(listener ? { listener } : {}) });
+  if (!own) return runSession(options, environment, { listener });
   const again = { ...options, resume: own.path };
   return asOwnLog(own, () => resumed(again, environment, own.given, listener));
 }
@@ -67,7 +67,7 @@ async function resumeRun(
   listener: SessionMore['listener'],
 ): Promise<RunOutcome> {
   const there = { ...environment, cwd: past.header.invocation!.cwd };
-  if (!past.finished) return runSession(past.options, there, { past, ...(listener ? { listener } : {}) });
+  if (!past.finished) return runSession(past.options, there, { past, listener });
   // The log's results already have the expectations of that time.
   const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
   const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));

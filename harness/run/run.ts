@@ -236,7 +236,7 @@ async function runCases({
       fails: (id: string, result: CaseResult) =>
         failsRun(run.cases.get(id)!.plan, annotator.annotate(id, result), { ...options, strictExpectations: false }),
     },
-    ...(debug ? { listen: debug.listen } : {}),
+    listen: debug?.listen,
     ...(past ? { before: { ms: past.resume.atMs, workers: past.workers } } : {}),
     signal: stop.signal,
   };

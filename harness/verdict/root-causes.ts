@@ -139,9 +139,9 @@ function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubT
     return {
       key: key(kind, inFlight ?? `in no call: ${plan.id}`, what),
       kind,
-      ...(inFlight === undefined ? {} : { call: inFlight }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(exitCode === undefined ? {} : { exitCode }),
+      call: inFlight,
+      signal,
+      exitCode,
       ...(finding ? { finding: { type: finding.type, message: finding.message } } : {}),
     };
   }

@@ -82,7 +82,7 @@ async function handle(message: ToWorker): Promise<void> {
       const problem = session!.inspect(message.part);
       checkDescriptors();
       mark(0, 'end');
-      send({ type: 'inspected', ...(problem === undefined ? {} : { problem }) });
+      send({ type: 'inspected', problem });
       return;
     }
     case 'run': {
@@ -104,10 +104,7 @@ async function handle(message: ToWorker): Promise<void> {
       const peakRssBytes = peakRss();
       session?.leaving();
       // Static destructors of the plugin run in exit, under the parent's watchdog.
-      process.send?.(
-        { type: 'stopped', peakRssBytes, ...(problem === undefined ? {} : { problem }) } satisfies FromWorker,
-        () => process.exit(0),
-      );
+      process.send?.({ type: 'stopped', peakRssBytes, problem } satisfies FromWorker, () => process.exit(0));
     }
   }
 }

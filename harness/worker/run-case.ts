@@ -76,8 +76,8 @@ export async function runCase(
     status,
     findings: distinct(context.findings),
     ...(callsRunning ? { callsRunning } : {}),
-    ...(ended.reason === undefined ? {} : { reason: ended.reason }),
-    ...(ended.cause === undefined ? {} : { cause: ended.cause }),
+    reason: ended.reason,
+    cause: ended.cause,
     durationMs: performance.now() - began,
     nativeMs: instrument.nativeMs - nativeBefore,
     calls: instrument.calls - callsBefore,
@@ -85,7 +85,7 @@ export async function runCase(
     ...scheduledSince(scheduledBefore),
     ...(context.numerics.length > 0 ? { numerics: context.numerics } : {}),
     ...(context.observed.length > 0 ? { observed: context.observed } : {}),
-    ...(instrument.buffersOnCpu === undefined ? {} : { buffersOnCpu: instrument.buffersOnCpu }),
+    buffersOnCpu: instrument.buffersOnCpu,
   };
 }
 
@@ -182,11 +182,7 @@ const isFurtherClient = (context: CaseContext, { call }: PjrtError): boolean =>
   context.breaks === undefined &&
   context.subjects.some(({ plugin }) => [...plugin.api.live].some(({ kind }) => kind === 'PJRT_Client'));
 
-const unsupported = (reason: string, cause: Cause | undefined): Ended => ({
-  status: 'unsupported',
-  reason,
-  ...(cause ? { cause } : {}),
-});
+const unsupported = (reason: string, cause: Cause | undefined): Ended => ({ status: 'unsupported', reason, cause });
 
 /**
  * A case must release every handle it took; leaks are an error of the case, not of the plugin.

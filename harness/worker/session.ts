@@ -170,7 +170,7 @@ function failureOf(stage: PluginFailure['stage'], error: unknown): PluginFailure
   }
   if (error instanceof ApiError) return { stage: error.stage, message: error.message, problem: error.problem };
   if (error instanceof LibraryError) {
-    return { stage: 'load', message: error.message, ...(error.problem ? { problem: error.problem } : {}) };
+    return { stage: 'load', message: error.message, problem: error.problem };
   }
   return { stage, message: error instanceof Error ? error.message : String(error) };
 }

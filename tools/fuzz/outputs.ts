@@ -39,5 +39,4 @@ const READERS: Readonly<Record<string, (path: string) => void>> = {
     if (!text(path).trimEnd().endsWith('</html>')) throw new Error('it does not end');
   },
   md: text,
-  tap: text,
 };

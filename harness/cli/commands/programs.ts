@@ -44,12 +44,7 @@ export function addPrograms(program: Command, environment: CommandEnvironment, d
     .action(async (directory: string, options: RunOptions & ConfigOptions & { oracle?: string; seed?: number }) => {
       demandPlugin(command, options);
       const { oracle, seed, ...rest } = withoutIdlePolicy(options) as typeof options;
-      const collection = {
-        kind: 'programs',
-        directory,
-        ...(oracle === undefined ? {} : { oracle }),
-        ...(seed === undefined ? {} : { seed }),
-      } as const;
+      const collection = { kind: 'programs', directory, oracle, seed } as const;
       done(await withPlaces(options, () => run({ ...rest, collection }, environment)));
     });
 }

@@ -79,5 +79,5 @@ async function candidatesOf(
 
 const matching = (typed: string, { values, files }: Candidates): Candidates => ({
   values: values.filter(([value]) => value.startsWith(typed)),
-  ...(files ? { files } : {}),
+  files,
 });

@@ -126,7 +126,7 @@ test('paths are relative to the file; names stay names', () => {
 
 test('commands read the keys that they have options for; report takes neither verdict nor paths from it', () => {
   const text =
-    'plugin: a.so\ntag: smoke\nstrict: true\noutput: out\nreports: {tap: true}\npolicy: p.yaml\ngithub: false';
+    'plugin: a.so\ntag: smoke\nstrict: true\noutput: out\nreports: {ctrf: true}\npolicy: p.yaml\ngithub: false';
   const keys = (name: string) => applied(text, ['x.jsonl'], { name }).use.keys;
   expect(keys('list')).toEqual(['tag']);
   expect(keys('report')).toEqual(['reports', 'github']);

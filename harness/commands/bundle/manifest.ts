@@ -41,13 +41,7 @@ export function bundleManifest(
     run: { startedAt, finishedAt, profile, exitCode, verdict, counts },
     host,
     environment: environment ?? {},
-    plugins: plugins.map(({ name, path, sha256, sizeBytes, buildId }) => ({
-      name,
-      path,
-      sha256,
-      sizeBytes,
-      ...(buildId === undefined ? {} : { buildId }),
-    })),
+    plugins: plugins.map(({ name, path, sha256, sizeBytes, buildId }) => ({ name, path, sha256, sizeBytes, buildId })),
     files: [...files],
   };
 }

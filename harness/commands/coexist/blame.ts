@@ -54,17 +54,17 @@ export function blame(cells: readonly Cell[]): Interference[] {
         continue;
       }
       found.set(key, {
-        ...(culprit === undefined ? {} : { culprit }),
-        ...(candidates ? { candidates } : {}),
+        culprit,
+        candidates,
         evidence,
         victims: trouble.plugin === undefined ? [] : [trouble.plugin],
         where: trouble.where,
         type: trouble.type,
         level: trouble.level,
         message: trouble.message,
-        ...(trouble.detail === undefined ? {} : { detail: trouble.detail }),
+        detail: trouble.detail,
         requirements: trouble.requirements ?? [],
-        ...(trouble.reason === undefined ? {} : { reason: trouble.reason }),
+        reason: trouble.reason,
         reproduce: cell.reproduce,
         cells: [cell.name],
       });

@@ -101,10 +101,7 @@ function caseTroubles(run: Run, inMatrix: (name: string | undefined) => string |
     const bad = result.findings.filter(({ level }) => level !== 'info');
     const known = isAcceptedDeviation(plan, result, { acceptKnown: true });
     const level = known ? 'known' : failsRun(plan, result, { acceptKnown: true }) ? 'fail' : 'warn';
-    const base = {
-      where: plan.id,
-      ...(result.knownDeviation ? { reason: result.knownDeviation.reason } : {}),
-    };
+    const base = { where: plan.id, reason: result.knownDeviation?.reason };
     if (bad.length === 0) return [{ ...base, level, ...deathOf(item, result) }];
     return bad.map(({ type, message, detail, call, requirements, plugin, culprit, level: own }): Trouble => {
       const subject = inMatrix(plugin);
@@ -114,11 +111,11 @@ function caseTroubles(run: Run, inMatrix: (name: string | undefined) => string |
         level: level === 'fail' && own === 'should' ? 'warn' : level,
         type,
         message,
-        ...(detail === undefined ? {} : { detail }),
-        ...(call === undefined ? {} : { call }),
-        ...(requirements === undefined ? {} : { requirements }),
-        ...(subject === undefined ? {} : { plugin: subject }),
-        ...(by === undefined ? {} : { culprit: by }),
+        detail,
+        call,
+        requirements,
+        plugin: subject,
+        culprit: by,
       };
     });
   });
@@ -133,14 +130,6 @@ const deathOf = (item: CaseRun, { signal, exitCode, inFlight }: CaseResult): Pic
 const noteTroubles = (run: Run): Trouble[] =>
   run.notes.flatMap(({ breach, message, detail, fact }): Trouble[] =>
     breach
-      ? [
-          {
-            where: `(${fact?.kind ?? 'run'})`,
-            level: 'fail',
-            type: `pjrt.Run.${fact?.kind ?? 'run'}`,
-            message,
-            ...(detail === undefined ? {} : { detail }),
-          },
-        ]
+      ? [{ where: `(${fact?.kind ?? 'run'})`, level: 'fail', type: `pjrt.Run.${fact?.kind ?? 'run'}`, message, detail }]
       : [],
   );

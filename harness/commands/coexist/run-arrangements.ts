@@ -89,13 +89,7 @@ export async function coexist(
   const subject = ({ name, library, sha256 }: ResolvedPlugin): Subject => {
     const version = runner.versions.get(name);
     const control = controls.some((plugin) => plugin.name === name);
-    return {
-      name,
-      library,
-      sha256,
-      ...(version === undefined ? {} : { apiVersion: version }),
-      ...(control ? { control: true as const } : {}),
-    };
+    return { name, library, sha256, apiVersion: version, ...(control ? { control: true as const } : {}) };
   };
   const matrix = matrixOf(
     {

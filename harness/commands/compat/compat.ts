@@ -52,10 +52,7 @@ export async function compatibility(
       ...release,
       prediction,
       window: windowOf(release, view.minor, prediction),
-      platform: {
-        ...(platformName === undefined ? {} : { name: platformName }),
-        withheld: withheldFeaturesOf(release, platformName),
-      },
+      platform: { name: platformName, withheld: withheldFeaturesOf(release, platformName) },
     };
   });
   return { name, minor: view.minor, rows };

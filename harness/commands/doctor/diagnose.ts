@@ -47,12 +47,7 @@ export async function diagnose(
     if (!(error instanceof PluginError) || !ABOUT_THE_FILE.has(error.code)) throw error;
     return conclude({ name: spec, path: spec }, [fileErrorFinding(error, `--plugin ${spec}`)], 'file', undefined);
   }
-  const about = {
-    name: plugin.name,
-    path: plugin.library,
-    sha256: plugin.sha256,
-    ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
-  };
+  const about = { name: plugin.name, path: plugin.library, sha256: plugin.sha256, manifest: plugin.manifest?.name };
   const file = fileFacts(plugin.library, process);
   if (file.misfit !== undefined) return conclude(about, fileFindings(file, false), 'file', undefined);
 

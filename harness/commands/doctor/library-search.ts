@@ -68,7 +68,7 @@ export function searchLibrary(name: string, by: Loaded, view: LoaderView): Searc
   }
 }
 
-const answer = (found: Loaded | undefined, tried: string[]): Search => ({ ...(found ? { found } : {}), tried });
+const answer = (found: Loaded | undefined, tried: string[]): Search => ({ found, tried });
 
 const sameKind = (a: ElfFile, b: ElfFile): boolean => a.machine === b.machine && a.wide === b.wide;
 

@@ -107,6 +107,6 @@ function died({ death = {}, stderr }: Attempt, message: string): Finding {
     severity: 'error',
     what: how,
     evidence: [...(call ? [`call in progress: ${call}`] : []), ...lines.map((line) => `stderr: ${line}`)],
-    ...(next === undefined ? {} : { next }),
+    next,
   };
 }

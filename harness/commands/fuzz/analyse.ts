@@ -34,10 +34,9 @@ export function known(node: Node, values: readonly Known[], profile: Profile): K
   const types = operands.map(({ type }) => type);
   const type = rule.type(types, node, (region) => typesOf(region).map((t) => ({ type: t, fact: someFact(t) })));
   need(type.shape.length <= 5 && type.shape.reduce((n, d) => n * d, 1) <= MOST_ELEMENTS, 'too large');
-  const fact = rule.fact(operands, node, type, profile, (region, parameters) =>
-    resultsOf(region, analyse(region, parameters!, profile)),
-  );
-  return { type, fact };
+  const inner = (region: Region, parameters?: readonly Known[]): Known[] =>
+    resultsOf(region, analyse(region, parameters!, profile));
+  return { type, fact: rule.fact?.(operands, node, type, profile, inner) ?? operands[0]!.fact };
 }
 
 const MOST_ELEMENTS = 40_000;

@@ -142,7 +142,7 @@ function stateOf(
     version: 1,
     seed: options.seed,
     shard: shardText(shard),
-    ...(shard.job === undefined ? {} : { job: shard.job }),
+    job: shard.job,
     profile,
     plugin: { name: plugin.name, sha256: plugin.sha256 },
     oracle: { name: oracle.name, sha256: oracle.sha256 },
@@ -238,12 +238,7 @@ class Runner {
     }
     this.#save();
     const ending = this.#aborted ? 'interrupted' : reason === undefined ? 'complete' : 'unusable';
-    return {
-      state: this.#state,
-      ending,
-      ...(reason === undefined ? {} : { reason }),
-      report: stateFile(this.#directory),
-    };
+    return { state: this.#state, ending, reason, report: stateFile(this.#directory) };
   }
 
   /** The numbers of the next programs of this shard. */

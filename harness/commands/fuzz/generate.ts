@@ -9,6 +9,7 @@ import {
   type Contents,
   Invalid,
   type Node,
+  need,
   type Program,
   type Region,
   sameType,
@@ -203,9 +204,7 @@ class Builder {
   #tryAdd(op: string, rule: Rule): boolean {
     const before = this.#values.length;
     try {
-      const drafted = rule.draft(this.#draft);
-      if (!drafted) throw new Invalid('nothing to draft');
-      const node: Node = { op, attributes: {}, ...drafted };
+      const node: Node = { op, attributes: {}, ...rule.draft(this.#draft) };
       this.#push(node, known(node, this.#values, this.#profile));
       return true;
     } catch (error) {
@@ -228,7 +227,11 @@ class Builder {
   #drafting = (): Draft => ({
     random: this.#random,
     dtypes: this.#dtypes,
-    find: this.#find,
+    find: (qualifies) => {
+      const found = this.#find(qualifies);
+      need(found !== undefined, 'nothing to draft');
+      return found;
+    },
     known: (i) => this.#values[i]!,
     make: (type) => {
       const random = this.#random;

@@ -5,7 +5,7 @@ import { arrayOf } from './contents.ts';
 import { type Node, type Program, type Region, sizeOf, type TensorType } from './ir.ts';
 import { literal, nested } from './literal.ts';
 import { RULES } from './rules.ts';
-import { typeText } from './text.ts';
+import { generic, typeText } from './text.ts';
 
 /** The text of a program. */
 export function printProgram(program: Program): string {
@@ -67,7 +67,8 @@ class Printer {
       region: this.#region,
       func: this.#called,
     };
-    return RULES[node.op]!.print(printing, node);
+    const rule = RULES[node.op]!;
+    return rule.print?.(printing, node) ?? [generic(node.op, printing, rule.properties?.(node, printing))];
   }
 
   #called = (region: Region): string => {

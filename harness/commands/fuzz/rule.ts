@@ -16,8 +16,8 @@ export type Profile = 'strict' | 'standard' | 'relaxed';
 export interface Draft {
   random: Random;
   dtypes: readonly string[];
-  /** The number of a value, the newer the likelier; undefined if none qualifies. */
-  find(qualifies: (value: Known) => boolean): number | undefined;
+  /** The number of a value, the newer the likelier. @throws Invalid if none qualifies */
+  find(qualifies: (value: Known) => boolean): number;
   known(value: number): Known;
   /** The number of a value of a type: one that exists, or a new argument or constant. */
   make(type: TensorType): number;
@@ -55,15 +55,17 @@ export interface Printing {
 export interface Rule {
   /** How often it is chosen. */
   weight: number;
-  /** Operands and attributes for another operation, which need not be valid. */
-  draft(draft: Draft): Drafted | undefined;
+  /** Operands and attributes for another operation, which need not be valid. @throws Invalid if there are none */
+  draft(draft: Draft): Drafted;
   /** @throws Invalid */
   type(operands: readonly TensorType[], node: Node, inner: Inner): TensorType;
-  /** @throws Invalid */
-  fact(operands: readonly Known[], node: Node, result: TensorType, profile: Profile, inner: Inner): Fact;
+  /** Default: that of the first operand. @throws Invalid */
+  fact?(operands: readonly Known[], node: Node, result: TensorType, profile: Profile, inner: Inner): Fact;
   /** The name by which the result is used, if that is not the name of the operation. */
   reference?(name: string, node: Node): string;
-  print(printing: Printing, node: Node): string[];
+  /** Default: the generic form, with these properties. */
+  print?(printing: Printing, node: Node): string[];
+  properties?(node: Node, printing: Printing): string[];
   /** Attributes that make it a simpler operation. */
   simpler?(node: Node): Attributes[];
 }

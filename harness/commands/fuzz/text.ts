@@ -1,5 +1,5 @@
 /** Pieces of StableHLO text. */
-import type { Attributes, TensorType } from './ir.ts';
+import type { Attributes, Node, TensorType } from './ir.ts';
 import type { Printing } from './rule.ts';
 
 const ELEMENTS: Readonly<Record<string, string>> = { pred: 'i1', c64: 'complex<f32>', c128: 'complex<f64>' };
@@ -34,5 +34,20 @@ export function generic(
 /** A list of numbers among attributes. */
 export const numbers = (attributes: Attributes, name: string): readonly number[] =>
   attributes[name] as readonly number[];
+
+/** Lists of numbers as properties: their names in MLIR, and here. */
+export const arrays =
+  (names: Readonly<Record<string, string>>) =>
+  ({ attributes }: Node): string[] =>
+    Object.entries(names).map(([name, own]) => `${name} = ${arrayText(numbers(attributes, own))}`);
+
+/** Attributes with one of these lists full of a number. */
+export const filled =
+  (values: Readonly<Record<string, number>>) =>
+  ({ attributes }: Node): Attributes[] =>
+    Object.entries(values).map(([name, value]) => ({
+      ...attributes,
+      [name]: numbers(attributes, name).map(() => value),
+    }));
 
 export const scalar = (dtype: string): TensorType => ({ dtype, shape: [] });

@@ -2,17 +2,15 @@ import { Document, visit } from 'yaml';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { withDevices } from '../../host/devices/with-devices.ts';
-import { runPlan } from '../../host/runner.ts';
 import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
 import { programNeeds } from '../../knowledge/programs/program-needs.ts';
 import { loadProgram, programNames } from '../../knowledge/programs/programs.ts';
-import type { Event } from '../../model/events.ts';
 import type { Declared, ResolvedPlugin } from '../../model/plugin.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { applyEvent, emptyRun } from '../../model/run.ts';
-import { explainLoad } from '../../run/plugin/load-hint.ts';
 import type { Wait } from '../../run/plugin/load-plugin.ts';
-import { deadlines, resolveAll, startFacts, wirePlugin, workerEnv } from '../../run/plugin/plugin-setup.ts';
+import { deadlines, resolveAll, startFacts } from '../../run/plugin/plugin-setup.ts';
+import { runAlone } from '../../run/plugin/run-alone.ts';
 import { forAll, moreTimeForAll } from '../../run/plugin/timeouts.ts';
 import { readSuite } from '../../suite/load.ts';
 import { throwIfAny } from '../../suite/problem.ts';
@@ -109,30 +107,18 @@ async function draftDeclaration(
   const run = emptyRun();
   const good = new Set<string>();
   const cases = casesOf(programsForOps());
-  await runPlan(
-    {
-      cases,
-      plugins: [wirePlugin({ ...plugin, ...(plugin.manifest ? { manifest: undeclared(plugin.manifest) } : {}) })],
-      facts: [startFacts(plugin)],
-      cwd: environment.cwd,
-      env: workerEnv(environment.env, [plugin]),
-      binding: 'lazy',
-      caller: {},
-      clients: true,
-      workers: 1,
-      deadlines: timeout === undefined ? deadlines(forAll(TIMEOUT_MS), [plugin]) : forAll(timeout),
-      moreTime: moreTimeForAll,
-      explainLoad,
-      annotate: (_, result) => result,
-      signal: environment.signal,
-    },
-    (event: Event) => {
-      // They belong to no suite, so no plan contains them.
-      if (event.type === 'case') {
-        if (event.result.status === 'pass') good.add(event.id);
-      } else if (event.type !== 'start') applyEvent(run, event);
-    },
-  );
+  const tried = { ...plugin, manifest: plugin.manifest && undeclared(plugin.manifest) };
+  const how = {
+    binding: 'lazy',
+    deadlines: timeout === undefined ? deadlines(forAll(TIMEOUT_MS), [plugin]) : forAll(timeout),
+    moreTime: moreTimeForAll,
+  } as const;
+  await runAlone(tried, cases, environment, how, (event) => {
+    // They belong to no suite, so no plan contains them.
+    if (event.type === 'case') {
+      if (event.result.status === 'pass') good.add(event.id);
+    } else if (event.type !== 'start') applyEvent(run, event);
+  });
   const facts = run.plugins[0] ?? startFacts(plugin);
   const values = (name: string) => cases.filter(({ id }) => good.has(id)).flatMap(({ params }) => params[name] ?? []);
   return {
@@ -148,7 +134,7 @@ async function draftDeclaration(
           .map(([name]) => name),
       ),
     },
-    ...(facts.failure ? { failure: facts.failure } : {}),
+    failure: facts.failure,
   };
 }
 

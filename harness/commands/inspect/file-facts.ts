@@ -69,8 +69,8 @@ const look = ({ advice: _, ...kind }: FileKind, misfit: Misfit | undefined): Fil
 function elfFacts(elf: ElfFile): ElfFacts {
   const { exported } = elf.symbols;
   return {
-    ...(elf.buildId === undefined ? {} : { buildId: elf.buildId }),
-    ...(elf.soname === undefined ? {} : { soname: elf.soname }),
+    buildId: elf.buildId,
+    soname: elf.soname,
     needed: elf.needed,
     ...(elf.rpath ? { rpath: unrepeated(elf.rpath) } : {}),
     ...(elf.runpath ? { runpath: unrepeated(elf.runpath) } : {}),

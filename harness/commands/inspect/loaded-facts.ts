@@ -45,8 +45,8 @@ export function loadedFacts(facts: PluginFacts): LoadedFacts | undefined {
     ...(extensions
       ? { extensions: extensions.map((node) => ({ ...node, size: extensionSize(node.type, node.structSize) })) }
       : {}),
-    ...(attributes ? { attributes } : {}),
-    ...(stablehlo ? { stablehlo } : {}),
+    attributes,
+    stablehlo,
   };
 }
 

@@ -23,7 +23,7 @@ export async function readBundled(path: string): Promise<Bundled[]> {
   // Plugins are not kept.
   return files.flatMap(({ role, of, path: name }) => {
     const content = entries[name]?.content;
-    return content ? [{ role, path: name, text: content.toString('utf8'), ...(of === undefined ? {} : { of }) }] : [];
+    return content ? [{ role, path: name, text: content.toString('utf8'), of }] : [];
   });
 }
 
@@ -45,9 +45,6 @@ export function casesOf(files: readonly Bundled[]): Case[] {
   const sets = text === undefined ? loadSets() : parseSets(text, 'sets.yaml');
   return files.flatMap(({ role, of, path, text: suite }) => {
     if (role !== 'suite') return [];
-    return (
-      readSuite(suite, { file: path, ...(of === undefined ? {} : { id: of }), requirements, sets, vocabulary: {} })
-        .suite?.cases ?? []
-    );
+    return readSuite(suite, { file: path, id: of, requirements, sets, vocabulary: {} }).suite?.cases ?? [];
   });
 }

@@ -64,7 +64,7 @@ async function take(
     }, waitDevice);
   };
   const command = [TOOL.name, ...argv].join(' ');
-  const holder = { pid: process.pid, command, ...(log === undefined ? {} : { log }) };
+  const holder = { pid: process.pid, command, log };
   try {
     return await takeLocks(locks, { directory, holder, onWait, signal: AbortSignal.any([signal, limit.signal]) });
   } catch (error) {

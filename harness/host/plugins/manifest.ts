@@ -121,7 +121,7 @@ const toOptions = (value: unknown, config: ConfigFile, path: readonly string[]):
 function toCompileOptions(written: PluginCompileOptions, config: ConfigFile): PluginCompileOptions {
   const overrides = toOptions(written.overrides, config, ['compileOptions', 'overrides']);
   return {
-    ...(written.style ? { style: written.style } : {}),
+    style: written.style,
     // The schema leaves no lists here.
     ...(written.overrides ? { overrides: overrides as Record<string, OptionOverride> } : {}),
   };
@@ -163,18 +163,18 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
     options: toOptions(exact.options, config, [original.get('options') ?? 'options']),
     knownOptions: checked.knownOptions ?? {},
     serial: checked.serial ?? false,
-    ...(checked.devices ? { devices: checked.devices } : {}),
+    devices: checked.devices,
     deadlines: checked.deadlines ?? {},
-    ...(checked.numerics ? { numerics: checked.numerics } : {}),
+    numerics: checked.numerics,
     platformName: checked.platformName,
     topology: topology && {
       name: topology.name,
       options: toOptions(topology.options, config, ['topology', 'options']),
     },
     ...(exact.compileOptions ? { compileOptions: toCompileOptions(exact.compileOptions, config) } : {}),
-    ...(checked.declares ? { declares: checked.declares } : {}),
+    declares: checked.declares,
     ...(checked.largeArrays ? { largeArrays: true } : {}),
-    ...(checked.hardware ? { hardware: checked.hardware } : {}),
+    hardware: checked.hardware,
     environment: checked.environment ?? [],
     deviations: checked.deviations ?? [],
     notes: checked.notes,

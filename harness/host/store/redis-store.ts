@@ -10,8 +10,8 @@ const connect = (address: StoreAddress, password: string | undefined) => {
   const { host, port, tls, user } = address;
   return createClient({
     socket: { host, port, ...(tls ? { tls: true as const } : {}), connectTimeout: ANSWER_MS, reconnectStrategy: false },
-    ...(user === undefined ? {} : { username: user }),
-    ...(password === undefined ? {} : { password }),
+    username: user,
+    password,
     disableOfflineQueue: true,
   }).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
 };

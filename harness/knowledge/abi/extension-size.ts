@@ -31,7 +31,7 @@ export function extensionSize(type: number, structSize: number): ExtensionSize {
     fit: until === undefined ? 'newest' : 'older',
     since,
     ...(until === undefined ? {} : { until }),
-    ...(minor === undefined ? {} : { minor }),
+    minor,
     lacks,
   };
 }

@@ -331,7 +331,10 @@ export function compareArrays(
   };
   const structure = structureOf(expected, actual);
   if (structure) return { ...result, ok: false, structure };
-  if (Buffer.compare(expected.bytes, actual.bytes) === 0 && (policy === 'bits' || !('range' in policy))) {
+  if (
+    Buffer.compare(expected.bytes, actual.bytes) === 0 &&
+    (policy === 'bits' || !('range' in policy && policy.range))
+  ) {
     // The usual case, and much cheaper than comparing elements.
     return { ...result, maxUlpIndex: result.total > 0 ? 0 : -1, histogram: { ...result.histogram, '0': result.total } };
   }

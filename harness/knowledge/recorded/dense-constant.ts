@@ -2,6 +2,7 @@
 import { alloc, elementCount, type HostArray, writer } from '../numerics/array.ts';
 import { type Bits, encode, exponentOf, integerRange } from '../numerics/codec.ts';
 import { DTYPES, type DType } from '../numerics/dtypes.ts';
+import { elementType } from '../programs/element-type.ts';
 
 /** A constant or a type that is not understood. */
 export class ConstantError extends Error {
@@ -14,25 +15,14 @@ export interface TensorType {
   shape: number[];
 }
 
-const TENSOR = /^tensor<((?:\d+x)*)(complex<\w+>|\w+)>$/;
-
-/** The element types in MLIR's spelling: `i1`, `ui8`, `f8E4M3FN`, `complex<f32>`. */
-const BY_SPELLING: ReadonlyMap<string, DType> = new Map(
-  // MLIR has one type of one bit, which is that of truth values.
-  DTYPES.filter(({ name }) => name !== 's1').map((type) => [spelling(type), type]),
-);
-
-function spelling({ name, kind, component }: DType): string {
-  if (kind === 'pred') return 'i1';
-  if (component) return `complex<${component.name}>`;
-  if (kind === 'signed') return name.replace('s', 'i');
-  return kind === 'unsigned' ? name.replace('u', 'ui') : name;
-}
+const TENSOR = /^tensor<((?:\d+x)*)(complex<\w+>|(?:b?f|[su]?i)\d\w*)>$/;
 
 /** The type that a text names; undefined if it has no static shape, or elements that are not those of arrays. */
 export function tensorType(text: string): TensorType | undefined {
   const [, dimensions, element] = TENSOR.exec(text.replace(/\s/g, '')) ?? [];
-  const dtype = element === undefined ? undefined : BY_SPELLING.get(element.replace(/^si/, 'i').toLowerCase());
+  // MLIR has one type of one bit, which is that of truth values.
+  const name = element === undefined ? undefined : elementType(element.replace(/^si/, 'i'));
+  const dtype = DTYPES.find((one) => one.name === name);
   if (!dtype) return undefined;
   return { dtype, shape: dimensions!.split('x').slice(0, -1).map(Number) };
 }

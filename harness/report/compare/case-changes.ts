@@ -32,7 +32,7 @@ export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
     yield {
       kind,
       subject: cleanLine(id),
-      ...(before ? { old: before.status } : {}),
+      old: before?.status,
       new: after.status,
       ...caseTexts(now.first, after),
       ...(cautions.length > 0 ? { caution: cautions.join('; ') } : {}),
@@ -158,7 +158,7 @@ function caseTexts(
     message: headline(item),
     ...(detail.length > 0 ? { detail } : {}),
     place: first?.place ?? place(after),
-    ...(first ? { requirements: first.requirements } : {}),
+    requirements: first?.requirements,
     reproduce: text.reproduce,
   };
 }

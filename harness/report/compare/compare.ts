@@ -209,7 +209,7 @@ function sideOf({ runs, first, cases }: Side): ComparedSide {
       name: cleanLine(name),
       path: cleanLine(path),
       sha256: cleanLine(sha256),
-      ...(apiVersion ? { apiVersion } : {}),
+      apiVersion,
       ...(platformName === undefined ? {} : { platformName: cleanLine(platformName) }),
       ...(platformVersion === undefined ? {} : { platformVersion: cleanLine(platformVersion) }),
     })),

@@ -52,8 +52,8 @@ export function compareDevices(runs: readonly DeviceRun[]): DeviceComparison {
     devices: runs.map(({ name, env, run, exitCode, log, failure }) => ({
       name,
       env,
-      ...(log === undefined ? {} : { log }),
-      ...(exitCode === undefined ? {} : { exitCode }),
+      log,
+      exitCode,
       verdict: failure === undefined ? recordedVerdict(run).line : `no run: ${cleanLine(failure)}`,
       counts: Object.fromEntries(
         STATUSES.filter((status) => run.counts[status] > 0).map((status) => [status, run.counts[status]]),

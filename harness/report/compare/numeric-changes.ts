@@ -1,7 +1,7 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import type { NumericRecord } from '../../model/numeric-record.ts';
 import { type CaseRun, fileOf, statusOf } from '../../model/run.ts';
-import { deviationOf, operationOf } from '../precision.ts';
+import { deviationOf, operationOf, ulpText as ulpsText } from '../precision.ts';
 import type { FoundChange } from './change.ts';
 import type { UlpThresholds } from './policy.ts';
 import type { Side, SideCase } from './side.ts';
@@ -164,5 +164,4 @@ export function operationText({ operation, oldUlp, newUlp, oldExact, newExact }:
   return oldExact === newExact ? `${operation} ${ulps}` : `${operation} ${ulps} (exact ${oldExact} → ${newExact})`;
 }
 
-const ulpText = (ulp: number | null): string =>
-  ulp === null ? 'no distance (NaN, infinity or sign)' : `${Number.isInteger(ulp) ? ulp : ulp.toPrecision(3)} ULP`;
+const ulpText = (ulp: number | null): string => (ulp === null ? 'no distance (NaN, infinity or sign)' : ulpsText(ulp));

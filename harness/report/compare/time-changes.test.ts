@@ -188,16 +188,16 @@ describe('slower calls', () => {
   });
 
   test('random waits are not slower if there are more of them by chance', () => {
-    const lucky = (share: number): NamedRun => {
+    const lucky = (share: number, ms = 20): NamedRun => {
       const random = uniform(13);
       const cases = Array.from({ length: 80 }, (_, i) => {
-        const ms = random() < share ? 0.06 : 20 + random();
-        return { name: `c${i}`, result: result('pass', { callMs: { PJRT_Event_Await: ms } }) };
+        const waited = random() < share ? 0.06 : ms + random();
+        return { name: `c${i}`, result: result('pass', { callMs: { PJRT_Event_Await: waited } }) };
       });
       return { name: 'run', run: foldRun([header(), ...suiteEvents('s', cases)]) };
     };
     expect(verdictOf(compareNoisy([lucky(0.45)], [lucky(0.3)]))).toBe('same');
-    expect(verdictOf(compareNoisy([lucky(0.9)], [lucky(0)]))).toBe('slower');
+    expect(verdictOf(compareNoisy([lucky(0.45)], [lucky(0.3, 60)]))).toBe('slower');
   });
 
   describe('in a few cases of a suite', () => {
@@ -215,8 +215,6 @@ describe('slower calls', () => {
     test('waits on one side alone are chance', () => {
       expect(compareNoisy([some(AWAIT, 2)], [some(AWAIT, 2, ...upTo(30))]).records).toEqual([]);
       expect(compareNoisy([some(AWAIT, 2, ...upTo(30))], [some(AWAIT, 2)]).records).toEqual([]);
-      expect(verdictOf(compareNoisy([some(AWAIT, 2)], [some(AWAIT, 2, ...upTo(120))]))).toBe('slower');
-      expect(verdictOf(compareNoisy([some(AWAIT, 2, ...upTo(120))], [some(AWAIT, 2)]))).toBe('faster');
     });
 
     test('waits on both sides, and the time of any other function, are not', () => {

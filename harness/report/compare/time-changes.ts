@@ -4,7 +4,6 @@ import type { FoundChange } from './change.ts';
 import type { TimeThresholds } from './policy.ts';
 import type { Side } from './side.ts';
 import { median, signConfidence } from './sign-test.ts';
-import { WAITS, withoutChance } from './waits.ts';
 
 /** Time in calls of a function, old and new, over the cases that passed on both sides. */
 export interface TimeRecord {
@@ -17,10 +16,7 @@ export interface TimeRecord {
   /** Sum over these cases in milliseconds; with repeats, of the median of each case. */
   oldMs: number;
   newMs: number;
-  /**
-   * Ratio of new to old time after correction for the machine: the median over the cases, or that of the total, whichever is
-   * closer to 1.
-   */
+  /** The median over the cases of the ratio of new to old time, after correction for the machine. */
   ratio: number;
   /** The correction: how much slower (or faster) the machine may have made these cases. */
   machine: number;
@@ -47,6 +43,8 @@ export interface TimeComparison {
 /** The log has no functions below this time. */
 const FLOOR_MS = 0.05;
 const ALL = 'all native calls';
+/** Whether a case has to wait for a short operation is chance: it counts where the case waited on both sides. */
+const WAIT = 'PJRT_Event_Await';
 /** With fewer cases the machine's effect cannot be estimated. */
 const MACHINE_CASES = 10;
 
@@ -55,8 +53,8 @@ interface Pair {
   suite: string;
   old: number[];
   new: number[];
-  /** Estimates of the machine's effect on the case, new to old: ratios. */
-  machine: { harness: number; crowding?: number };
+  /** How much longer the case waited for a processor on the new side, relative to what it ran: a ratio. */
+  crowding: number | undefined;
 }
 
 /** Times of the cases that passed everywhere. */
@@ -64,7 +62,6 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
   const crowded = old.runs.length > 1 && now.runs.length > 1 ? undefined : tooCrowded(old, now);
   if (crowded) return { omitted: crowded, machine: { ratio: 1, cases: 0 }, records: [] };
   const pairs = new Map<string, Pair[]>();
-  const compared = new Map<string, number>();
   const harness: number[] = [];
   const detailed = [...old.runs, ...now.runs].every(({ run }) => namesFunctions(run));
   for (const [id, after] of now.cases) {
@@ -73,19 +70,15 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
     const [a, b] = [before, after].map(({ all }) => all.map(({ item }) => item));
     if (![...a!, ...b!].every(passed)) continue;
     if (a!.length !== old.runs.length || b!.length !== now.runs.length) continue;
-    const machine = machineRatios(a!, b!);
-    harness.push(machine.harness);
+    harness.push(median(b!.map(harnessMs)) / median(a!.map(harnessMs)));
     const { suite } = after.worst.suite;
-    compared.set(suite, (compared.get(suite) ?? 0) + 1);
-    for (const name of detailed ? functionsOf([...a!, ...b!]) : [ALL]) {
-      const pair = { suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), machine };
-      pushTo(pairs, name, pair);
-    }
+    const crowding = crowdingRatio(a!, b!);
+    for (const name of detailed ? functionsOf([...a!, ...b!]) : [ALL])
+      pushTo(pairs, name, { suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), crowding });
   }
   const machine = sureMedian(harness) ?? 1;
   const records: TimeRecord[] = [];
-  for (const [name, all] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
-    const list = WAITS.has(name) ? withoutChance(all, compared, thresholds.minimumMs) : all;
+  for (const [name, list] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
     const whole = judge(cleanLine(name), list, machine, thresholds);
     if (whole.cases === 0) continue;
     records.push(whole);
@@ -133,13 +126,14 @@ function beyond(machine: number, slower: boolean): string {
  * median ratio)? Significance alone is not enough: with hundreds of cases a machine that is 5 % slower is significant.
  */
 function judge(name: string, list: readonly Pair[], machine: number, thresholds: TimeThresholds): TimeRecord {
+  const counted = name === WAIT ? Math.min : Math.max;
   const points = list
     .map((pair) => ({ pair, old: median(pair.old), new: median(pair.new) }))
-    .filter((point) => Math.max(point.old, point.new) >= thresholds.minimumMs);
+    .filter((point) => counted(point.old, point.new) >= thresholds.minimumMs);
   const pairs = points.map(({ pair }) => pair);
   const done = machineDid(pairs, machine);
   const changes = points.map((point) => beyondMachine(Math.log(point.new / point.old), done));
-  const change = points.length === 0 ? 0 : lesser(median(changes), beyondMachine(totalChange(points), done));
+  const change = points.length === 0 ? 0 : median(changes);
   const slower = changes.filter((value) => value > 0).length;
   const faster = changes.filter((value) => value < 0).length;
   const record = {
@@ -158,23 +152,6 @@ function judge(name: string, list: readonly Pair[], machine: number, thresholds:
   return { ...record, verdict: verdictOf(record, thresholds) };
 }
 
-/**
- * Change of the total time without the largest tenth of each side. If waiting is random (an event is ready already or not)
- * the median jumps from one mode to the other; the total does not.
- */
-function totalChange(points: readonly { old: number; new: number }[]): number {
-  const total = (side: 'old' | 'new'): number =>
-    points
-      .map((point) => point[side])
-      .sort((a, b) => a - b)
-      .slice(0, Math.max(1, Math.floor(points.length * 0.9)))
-      .reduce((sum, value) => sum + value, 0);
-  return Math.log(total('new') / total('old'));
-}
-
-/** The one closer to no change; none if they contradict each other. */
-const lesser = (a: number, b: number): number => (a * b <= 0 ? 0 : Math.abs(a) < Math.abs(b) ? a : b);
-
 /** Logarithms of the largest and the smallest effect that the machine may have had: 0 or more, 0 or less. */
 interface MachineDid {
   most: number;
@@ -182,13 +159,12 @@ interface MachineDid {
 }
 
 /**
- * The possible effect of the machine on these cases, from three estimates that the plugin does not influence: the harness in
- * all cases, the harness in these cases, and the scheduler's record of how long the thread waited for a processor.
+ * The possible effect of the machine on these cases, from two estimates that the plugin does not influence: how much slower the
+ * harness itself was, and the scheduler's record of how long the thread waited for a processor.
  */
-function machineDid(pairs: readonly Pair[], everywhere: number): MachineDid {
-  const here = sureMedian(pairs.map(({ machine }) => machine.harness));
-  const crowding = sureMedian(pairs.flatMap(({ machine }) => machine.crowding ?? []));
-  const known = [everywhere, here, crowding].filter((ratio) => ratio !== undefined).map(Math.log);
+function machineDid(pairs: readonly Pair[], harness: number): MachineDid {
+  const crowding = sureMedian(pairs.flatMap((pair) => pair.crowding ?? []));
+  const known = [harness, crowding].filter((ratio) => ratio !== undefined).map(Math.log);
   return { most: Math.max(0, ...known), least: Math.min(0, ...known) };
 }
 
@@ -233,11 +209,9 @@ function tooCrowded(old: Side, now: Side): string | undefined {
   return `the machine was so busy that cases waited ${(level - 1).toFixed(1)} times as long for a CPU as they ran; repeat both sides`;
 }
 
-function machineRatios(old: readonly CaseRun[], now: readonly CaseRun[]): Pair['machine'] {
-  const harness = median(now.map(harnessMs)) / median(old.map(harnessMs));
+function crowdingRatio(old: readonly CaseRun[], now: readonly CaseRun[]): number | undefined {
   const [before, after] = [old, now].map((items) => items.map(crowdingOf).filter((value) => value !== undefined));
-  if (before!.length < old.length || after!.length < now.length) return { harness };
-  return { harness, crowding: median(after!) / median(before!) };
+  return before!.length < old.length || after!.length < now.length ? undefined : median(after!) / median(before!);
 }
 
 /** The median, if there are enough values. */

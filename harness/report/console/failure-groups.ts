@@ -61,14 +61,7 @@ function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']
     const text = cause ? causeLine(cause) : headline(item);
     const group = groups.get(cause ?? text);
     if (group) group.items.push(item);
-    else
-      groups.set(cause ?? text, {
-        text,
-        items: [item],
-        blocked: cause?.blocked.length ?? 0,
-        fails,
-        ...(cause ? { cause } : {}),
-      });
+    else groups.set(cause ?? text, { text, items: [item], blocked: cause?.blocked.length ?? 0, fails, cause });
   }
   for (const group of groups.values()) {
     group.items.sort((a, b) => rank(a) - rank(b) || wrongArray(a) - wrongArray(b));
@@ -76,7 +69,7 @@ function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']
     if (group.cause?.kind === 'check') group.text = checkText(group.cause, headline(group.items[0]!));
   }
   return inOrderOfMending([...groups.values()], ({ cause, items, blocked }) => ({
-    ...(cause ? { cause } : {}),
+    cause,
     level: breachOf(items[0]!.plan.level, items[0]!.result),
     cases: items.length + blocked,
   }));

@@ -22,7 +22,7 @@ export async function taskOptions(options: RunOptions, environment: CommandEnvir
   // The default directory has the name of the plugin.
   const plugins = options.output === undefined ? await resolveAll(options, environment) : [];
   const { directory } = placeOf(options, plugins, environment.cwd);
-  const task = { ...(from === undefined ? {} : { from }), ...(job === undefined ? {} : { job }) };
+  const task = { from, job };
   return { ...options, shard: shardText(shard), task, output: join(directory, shardDirectory(shard)) };
 }
 

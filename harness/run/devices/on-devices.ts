@@ -113,11 +113,7 @@ function compared(
   const fixedTime = fixedTimeFrom(env);
   const groups = runs.map(({ run, name }) => ({ run, group: `device-${name}` }));
   writeFileAtomically(junitFile, (write) =>
-    writeJunitOf(groups, write, {
-      ...(junitFlavor ? { junitFlavor } : {}),
-      ...(junitHostname ? { hostname: junitHostname } : {}),
-      ...(fixedTime ? { fixedTime } : {}),
-    }),
+    writeJunitOf(groups, write, { junitFlavor, ...(junitHostname ? { hostname: junitHostname } : {}), fixedTime }),
   );
   const files = reportLines(
     [

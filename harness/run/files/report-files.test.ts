@@ -11,26 +11,26 @@ const check = (report: string[], log = 'events.jsonl'): void =>
   checkPlaces([['the event log', join(cwd, log)]], placesOf(reportFiles({ report }, cwd, cwd)), cwd);
 
 test('no file is written twice', () => {
-  expect(() => check(['html', 'tap=out/a.tap'])).not.toThrow();
-  expect(() => check(['tap=out/a', 'markdown=out/./a'])).toThrow(
-    'out/a: it cannot be both the report markdown and the report tap; give each its own file',
+  expect(() => check(['html', 'ctrf=out/a.ctrf'])).not.toThrow();
+  expect(() => check(['ctrf=out/a', 'markdown=out/./a'])).toThrow(
+    'out/a: it cannot be both the report markdown and the report ctrf; give each its own file',
   );
-  expect(() => check(['tap=report.json'])).toThrow(/both the report json and the report tap/);
+  expect(() => check(['ctrf=report.json'])).toThrow(/both the report json and the report ctrf/);
   expect(() => check(['html=events.jsonl'])).toThrow(/both the event log and the report html/);
 });
 
-test.each([{ report: ['tap=-'] }, { junit: '-' }, { json: '-' }])(
+test.each([{ report: ['ctrf=-'] }, { junit: '-' }, { json: '-' }])(
   'standard output is not a file for a report: %j',
   (options) => {
     expect(() => reportFiles(options, cwd, cwd)).toThrow(
-      /^--(report tap=|junit |json )-: standard output has what the command prints; give the name of a file \(\.\/- is a file of this name\)$/,
+      /^--(report ctrf=|junit |json )-: standard output has what the command prints; give the name of a file \(\.\/- is a file of this name\)$/,
     );
   },
 );
 
 test('nor for the log, but a file may have that name', () => {
   expect(() => placeOf({ events: '-' }, [], cwd)).toThrow('--events -: standard output has what the command prints');
-  expect(reportFiles({ report: ['tap=./-'] }, cwd, cwd).at(-1)?.path).toBe(join(cwd, '-'));
+  expect(reportFiles({ report: ['ctrf=./-'] }, cwd, cwd).at(-1)?.path).toBe(join(cwd, '-'));
 });
 
 test('a device may be written twice', () => {

@@ -129,9 +129,9 @@ export async function writeReports(
 ): Promise<void> {
   const fixedTime = fixedTimeFrom(environment.env);
   const reportOptions: ReportOptions = {
-    ...(options.junitFlavor ? { junitFlavor: options.junitFlavor } : {}),
+    junitFlavor: options.junitFlavor,
     ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
-    ...(fixedTime ? { fixedTime } : {}),
+    fixedTime,
   };
   for (const { format, path } of files) {
     const produce = await format.load();

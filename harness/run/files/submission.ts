@@ -123,7 +123,7 @@ function textOf(file: string, cwd: string, help?: string): string {
     return readTextFile(resolve(cwd, file));
   } catch (error) {
     const message = `cannot be read: ${(error as Error).message}`;
-    throw new SuiteError([{ file, path: '', message, ...(help === undefined ? {} : { help }) }]);
+    throw new SuiteError([{ file, path: '', message, help }]);
   }
 }
 

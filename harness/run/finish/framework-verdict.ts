@@ -34,11 +34,6 @@ export function asVerdict({ framework, release, prediction, window }: Omit<Row, 
     date: release.date,
     apiMinor: release.minor,
     ...prediction,
-    window: {
-      standing,
-      text,
-      ...(since === undefined ? {} : { since }),
-      ...(oldestMinor === undefined ? {} : { oldestMinor }),
-    },
+    window: { standing, text, since, oldestMinor },
   };
 }

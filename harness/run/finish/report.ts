@@ -50,55 +50,37 @@ export async function report(
   options: ReportOptions,
   environment: CommandEnvironment,
 ): Promise<RunOutcome> {
-  const arrays = logs.map((log) => shardLogs(log, environment.cwd));
-  const paths = logs.flatMap((log, at) =>
-    arrays[at]!.length > 0 ? arrays[at]! : [logFile(log, 'report', environment.cwd)],
-  );
-  // A directory of shards stands for the whole run, even if there is only one of them.
-  const isMerged = paths.length > 1 || arrays.some((shards) => shards.length > 0);
-  const directory = resolve(environment.cwd, options.output ?? (isMerged ? mergedDirectory(logs) : dirname(paths[0]!)));
-  if (options.events !== undefined) refuseDash('events', options.events);
-  const files = reportFiles(options, directory, environment.cwd);
-  const weighing = weighingOf(options);
-  const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
-  const mergedLog = resolve(environment.cwd, options.events ?? join(directory, 'events.jsonl'));
-  if (isMerged && paths.includes(mergedLog)) {
-    throw new UsageError(`--events ${display(environment.cwd, mergedLog)}: that is one of the logs to merge`, {
-      options: ['events'],
-    });
-  }
-  if (!isMerged && options.events !== undefined) {
-    throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`, {
-      options: ['events'],
-    });
-  }
+  const { cwd, stdout, stderr } = environment;
+  const { paths, isMerged, directory, log: path } = inputOf(logs, options, cwd);
+  const files = reportFiles(options, directory, cwd);
   const places = placesOf(files);
-  const begun: Place[] = isMerged ? [['the event log', mergedLog]] : [];
-  checkPlaces(begun, places, environment.cwd);
+  checkPlaces(isMerged ? [['the event log', path]] : [], places, cwd);
   const run = emptyRun();
   const pending: string[] = [];
-  const say = (): unknown => environment.stdout.write(pending.splice(0).join(''));
+  const say = (): unknown => stdout.write(pending.splice(0).join(''));
   const reporter = createConsoleReporter({
     // Prints nothing about a file that later turns out not to be a log.
     stream: { write: (text) => pending.push(text) },
     run,
     live: false,
-    isTTY: environment.stdout.isTTY === true,
-    ...(environment.stdout.columns ? { columns: environment.stdout.columns } : {}),
+    isTTY: stdout.isTTY === true,
+    columns: stdout.columns || undefined,
     color: options.color ?? wantsColor(environment),
-    ...(options.verbose ? { verbose: true } : {}),
-    ...(options.quiet ? { quiet: true } : {}),
+    verbose: options.verbose,
+    quiet: options.quiet,
   });
   // A single log is read event by event, so that a large run is never held twice.
-  const whole = isMerged ? merged(paths, options, environment.cwd) : undefined;
+  const whole = isMerged ? merged(paths, options, cwd) : undefined;
   const expected = await withExpectations(options, environment, run);
-  const lock = isMerged ? await lockLog(mergedLog) : undefined;
+  const lock = isMerged ? await lockLog(path) : undefined;
   if (whole) {
-    const moved = makeRoom({ directory, log: mergedLog, ...plannedIn(whole) }, environment.cwd);
-    if (moved && !options.quiet) environment.stderr.write(`note: ${moved}\n`);
+    const moved = makeRoom({ directory, log: path, ...plannedIn(whole) }, cwd);
+    if (moved && !options.quiet) stderr.write(`note: ${moved}\n`);
   }
-  const log = lock && new EventLog(mergedLog);
-  const events = whole ?? readEvents(paths[0]!);
+  const log = lock && new EventLog(path);
+  const events = whole ?? readEvents(path);
+  const weighing = weighingOf(options);
+  const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
   for (const event of isAnother ? reweighed(expected(events), weighing, run) : events) {
     applyEvent(run, event);
     reporter.event(event);
@@ -107,21 +89,49 @@ export async function report(
   log?.close();
   await lock?.release();
   // Not earlier: if the file is not a log, that error comes first.
-  const read = paths.map((path): Place => ['the event log', path]);
-  checkPlaces(read, places, environment.cwd);
+  const read = paths.map((log): Place => ['the event log', log]);
+  checkPlaces(read, places, cwd);
   say();
   await writeReports(run, files, options, environment);
-  const written = files.map(({ format, path }) => [format.name, path] as const);
-  if (log) written.unshift(['events', mergedLog]);
+  const written = files.map(({ format, path: file }) => [format.name, file] as const);
+  if (isMerged) written.unshift(['events', path]);
   const updated = await updateExpectations(options, environment, run);
   reporter.close({
-    reports: reportLines(written, environment.cwd),
-    log: display(environment.cwd, log ? mergedLog : paths[0]!),
-    ...(await violatedTexts(run, options.suites, environment.cwd)),
+    reports: reportLines(written, cwd),
+    log: display(cwd, path),
+    ...(await violatedTexts(run, options.suites, cwd)),
   });
   if (updated) pending.push(`${updated}\n`);
   say();
-  return { exitCode: recordedVerdict(run).exitCode, run, log: log ? mergedLog : paths[0]!, reports: files };
+  return { exitCode: recordedVerdict(run).exitCode, run, log: path, reports: files };
+}
+
+/** What is read, and where it goes. */
+interface Input {
+  paths: string[];
+  /** Several logs become one, which is written too. */
+  isMerged: boolean;
+  directory: string;
+  /** The log that reports are of: the merged one, or the only one. */
+  log: string;
+}
+
+/** @throws UsageError if the option about merged logs does not fit */
+function inputOf(logs: readonly string[], { output, events }: ReportOptions, cwd: string): Input {
+  const arrays = logs.map((log) => shardLogs(log, cwd));
+  const paths = logs.flatMap((log, at) => (arrays[at]!.length > 0 ? arrays[at]! : [logFile(log, 'report', cwd)]));
+  // A directory of shards stands for the whole run, even if there is only one of them.
+  const isMerged = paths.length > 1 || arrays.some((shards) => shards.length > 0);
+  const directory = resolve(cwd, output ?? (isMerged ? mergedDirectory(logs) : dirname(paths[0]!)));
+  const refuse = (name: string, why: string): never => {
+    throw new UsageError(`--events ${name}: ${why}`, { options: ['events'] });
+  };
+  if (events !== undefined) refuseDash('events', events);
+  const log = isMerged ? resolve(cwd, events ?? join(directory, 'events.jsonl')) : paths[0]!;
+  if (isMerged && paths.includes(log)) refuse(display(cwd, log), 'that is one of the logs to merge');
+  if (!isMerged && events !== undefined)
+    refuse(events, 'this option is for merged logs, and a single log is not merged');
+  return { paths, isMerged, directory, log };
 }
 
 /** Where reports of several logs go: below the directory of an array, if it is one. */

@@ -38,7 +38,7 @@ export function headerOf(
       os: process.platform,
       arch: process.arch,
       node: process.version,
-      ...(libc === undefined ? {} : { libc }),
+      libc,
       cpus: availableParallelism(),
       memoryBytes: totalmem(),
     },
@@ -63,10 +63,10 @@ export function headerOf(
       ...(profile === 'full' || options.collection || profile.includes('@') ? [] : ['--profile', profile]),
       '--tests',
     ]),
-    ...(options.configUse ? { config: options.configUse } : {}),
+    config: options.configUse,
     options: weighingOf(options),
-    ...(selection ? { selection } : {}),
-    ...(mustpass ? { mustpass } : {}),
+    selection,
+    mustpass,
     ...(shard ? { shard: { ...shard, ...options.task } } : {}),
   };
 }

@@ -37,7 +37,7 @@ export function jobOf({ nodes, node, store }: JobOptions): JobSettings | undefin
   const count = place?.nodes ?? nodes ?? 2;
   if (count < 2 || count > MOST_NODES)
     throw new UsageError(`--nodes ${count}: a job has 2 to ${MOST_NODES} processes`, { options: ['nodes'] });
-  return { nodes: count, ...(place ? { node: place.node } : {}), ...(store === undefined ? {} : { store }) };
+  return { nodes: count, node: place?.node, store };
 }
 
 function placeOf(text: string): { node: number; nodes: number } {

@@ -74,24 +74,12 @@ export async function prepare(
     const { fileProblems } = await import('../suites/file-problems.ts');
     throwIfAny(await fileProblems(cases, cwd));
   }
-  await asTheLogSays(past, () => checkJobs(options, cases, environment));
-  const [oracle] = await asTheLogSays(past, () => oracleOf(options, environment));
-  const plugins = resolved ? [...resolved] : await asTheLogSays(past, () => resolveAll(options, environment));
+  const named = await asTheLogSays(past, () => namedBy(options, environment, selected, past, resolved));
+  const { plugins, expected } = named;
   const plan = [
     ...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'informative'),
   ];
   const facts = plugins.map(startFacts);
-  const submission = await asTheLogSays(past, () =>
-    submissionOf(
-      { ...options },
-      selected.mustpass,
-      plugins,
-      dirname(past?.log ?? placeOf(options, plugins, cwd).log),
-      environment,
-    ),
-  );
-  const named = await asTheLogSays(past, () => expectationFiles(options, environment));
-  const expected = [...named, ...(submission?.expected ?? [])];
   const settings = settingsOf(options, plugins, expected);
   if (past) checkUnchanged(past, { plan, plugins: facts, settings, shard: selected.shard });
   const place = placeOf(options, plugins, cwd);
@@ -107,23 +95,36 @@ export async function prepare(
     ...selected,
     profileName: options.collection?.kind ?? (release ? releaseName(release) : (options.profile ?? 'full')),
     caller: options.asApi ?? (release ? { minor: Math.min(release.release.minor, NEWEST_MINOR) } : {}),
-    plugins,
-    ...(oracle ? { oracle } : {}),
+    ...named,
     facts,
     plan,
-    expected,
     settings,
     environment: relevantEnvironment(environment.env, variables),
     directory: place.directory,
     log,
     files,
     gate,
-    submission,
   };
 }
 
-const oracleOf = ({ collection, fetch }: RunOptions, environment: CommandEnvironment): Promise<ResolvedPlugin[]> =>
-  resolveAll({ plugin: collection?.oracle === undefined ? [] : [collection.oracle], fetch }, environment);
+/** What the options name besides cases: plugins, the papers of a submission, expectations. */
+async function namedBy(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  { cases, mustpass }: Selected,
+  past: PastRun | undefined,
+  resolved: readonly ResolvedPlugin[] | undefined,
+): Promise<Pick<Preparation, 'oracle' | 'plugins' | 'submission' | 'expected'>> {
+  const { collection, fetch } = options;
+  await checkJobs(options, cases, environment);
+  const named = collection?.oracle === undefined ? [] : [collection.oracle];
+  const [oracle] = await resolveAll({ plugin: named, fetch }, environment);
+  const plugins = resolved ? [...resolved] : await resolveAll(options, environment);
+  const directory = dirname(past?.log ?? placeOf(options, plugins, environment.cwd).log);
+  const submission = submissionOf({ ...options }, mustpass, plugins, directory, environment);
+  const expected = [...(await expectationFiles(options, environment)), ...(submission?.expected ?? [])];
+  return { oracle, plugins, submission, expected };
+}
 
 const REPORTS = ['report', 'junit', 'json', 'output'] as const;
 const GATE = ['baseline', 'gate', 'policy'] as const;

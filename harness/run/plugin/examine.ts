@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { AskedDeadlines } from '../../host/deadlines.ts';
-import { runPlan } from '../../host/runner.ts';
 import type { Caller } from '../../knowledge/abi/caller.ts';
 import { structsOf } from '../../knowledge/abi/index.ts';
 import { exportedSymbols } from '../../knowledge/binary/elf-symbols.ts';
@@ -13,8 +12,8 @@ import type { Case } from '../../suite/types.ts';
 import { type Ability, abilities } from '../../verdict/abilities.ts';
 import type { Consumer, NoClient, PluginView, Stage } from '../../verdict/frameworks/plugin-view.ts';
 import { loadAllSuites } from '../suites/load-suites.ts';
-import { explainLoad } from './load-hint.ts';
-import { deadlines, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import { deadlines } from './plugin-setup.ts';
+import { runAlone } from './run-alone.ts';
 import { moreTime } from './timeouts.ts';
 
 const SESSION = 'framework/session';
@@ -154,25 +153,14 @@ async function actAs(
       })),
     });
   }
-  await runPlan(
-    {
-      cases,
-      plugins: [wirePlugin(plugin)],
-      facts: [startFacts(plugin)],
-      cwd: around.cwd,
-      env: workerEnv(around.env, [plugin]),
-      binding: options.binding,
-      caller,
-      clients: true,
-      workers: cases.length > 20 && !plugin.manifest?.serial ? Math.min(2, availableParallelism()) : 1,
-      deadlines: deadlines(options.deadlines, [plugin]),
-      moreTime,
-      explainLoad,
-      annotate: (_, result) => result,
-      signal: around.signal,
-    },
-    (event) => applyEvent(run, event),
-  );
+  const how = {
+    binding: options.binding,
+    caller,
+    workers: cases.length > 20 && !plugin.manifest?.serial ? Math.min(2, availableParallelism()) : 1,
+    deadlines: deadlines(options.deadlines, [plugin]),
+    moreTime,
+  };
+  await runAlone(plugin, cases, around, how, (event) => applyEvent(run, event));
   return run;
 }
 
@@ -180,16 +168,7 @@ async function actAs(
 function stages(run: Run): Stage[] {
   const failure = run.plugins[0]?.failure;
   const refused: Stage[] = failure
-    ? [
-        {
-          stage: 'client',
-          failure: {
-            ...callOf(failure.stage),
-            ...refusalOf(failure),
-            died: false,
-          },
-        },
-      ]
+    ? [{ stage: 'client', failure: { ...callOf(failure.stage), ...refusalOf(failure), died: false } }]
     : [];
   const seen = (run.suites.find((s) => s.suite === SESSION)?.cases ?? []).map(({ plan, result }): Stage => {
     const stage = plan.id.slice(plan.id.indexOf(':') + 1) as Stage['stage'];

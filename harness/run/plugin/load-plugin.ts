@@ -1,12 +1,12 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { AskedDeadlines } from '../../host/deadlines.ts';
-import { runPlan } from '../../host/runner.ts';
 import type { Event } from '../../model/events.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { applyEvent, emptyRun, type Note } from '../../model/run.ts';
 import { explainLoad } from './load-hint.ts';
-import { startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import { startFacts } from './plugin-setup.ts';
+import { runAlone } from './run-alone.ts';
 import { moreTimeForAll } from './timeouts.ts';
 
 /** Awaits work while reporting what is being waited for. */
@@ -41,28 +41,17 @@ export async function loadPlugin(
   const run = emptyRun();
   const exits: Extract<Event, { type: 'worker' }>[] = [];
   const { clients, binding, explain } = options;
-  await runPlan(
-    {
-      cases: [],
-      plugins: [wirePlugin(plugin)],
-      facts: [startFacts(plugin)],
-      cwd: environment.cwd,
-      env: workerEnv(environment.env, [plugin]),
-      binding,
-      caller: {},
-      clients,
-      workers: 1,
-      deadlines: { exit: EXIT_MS, ...options.deadlines },
-      ...(explain ? { moreTime: moreTimeForAll } : {}),
-      explainLoad: explain ? explainLoad : (_, { message }) => message,
-      annotate: (_, result) => result,
-      signal: environment.signal,
-    },
-    (event) => {
-      applyEvent(run, event);
-      if (event.type === 'worker' && event.what === 'exit') exits.push(event);
-    },
-  );
+  const how: Parameters<typeof runAlone>[3] = {
+    binding,
+    clients,
+    deadlines: { exit: EXIT_MS, ...options.deadlines },
+    moreTime: explain ? moreTimeForAll : undefined,
+    explainLoad: explain ? explainLoad : (_, { message }) => message,
+  };
+  await runAlone(plugin, [], environment, how, (event) => {
+    applyEvent(run, event);
+    if (event.type === 'worker' && event.what === 'exit') exits.push(event);
+  });
   const facts = run.plugins[0] ?? startFacts(plugin);
   // A call that never came back; its process may have ended with code 0, as after an orderly end.
   const call = Object.entries(facts.answers ?? {}).find(([, a]) => a.includes('DEATH') || a.includes('HANG'))?.[0];
@@ -73,11 +62,6 @@ export async function loadPlugin(
   return {
     facts,
     notes: run.notes,
-    death: {
-      ...(signal ? { signal } : {}),
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(note === undefined ? {} : { killedFor: note }),
-      ...(call === undefined ? {} : { call }),
-    },
+    death: { ...(signal ? { signal } : {}), exitCode, killedFor: note, call },
   };
 }

@@ -1,11 +1,10 @@
 /** Cases run on a plugin for their results alone: no log, no reports, no verdict. */
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { runPlan } from '../../host/runner.ts';
 import type { CaseResult } from '../../model/case-result.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { Case } from '../../suite/types.ts';
-import { explainLoad } from './load-hint.ts';
-import { deadlines, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import { deadlines, wirePlugin } from './plugin-setup.ts';
+import { runAlone } from './run-alone.ts';
 import { askedBy, type TimeoutOptions } from './timeouts.ts';
 
 /** How they are run. */
@@ -28,26 +27,15 @@ export async function resultsOn(
   onResult: (id: string, result: CaseResult) => void,
 ): Promise<string> {
   let failure: string | undefined;
-  await runPlan(
-    {
-      cases,
-      plugins: [{ ...wirePlugin(plugin), numerics: { profile: 'standard', chosen: false } }],
-      facts: [startFacts(plugin)],
-      cwd: environment.cwd,
-      env: workerEnv(environment.env, [plugin]),
-      binding,
-      caller: {},
-      clients: true,
-      workers: plugin.manifest?.serial ? 1 : workers,
-      deadlines: deadlines(askedBy(timeouts), [plugin]),
-      annotate: (_, result) => result,
-      explainLoad,
-      signal: environment.signal,
-    },
-    (event) => {
-      if (event.type === 'plugin') failure ??= event.plugin.failure?.message;
-      if (event.type === 'case') onResult(event.id, event.result);
-    },
-  );
+  const how = {
+    plugins: [{ ...wirePlugin(plugin), numerics: { profile: 'standard', chosen: false } as const }],
+    binding,
+    workers: plugin.manifest?.serial ? 1 : workers,
+    deadlines: deadlines(askedBy(timeouts), [plugin]),
+  };
+  await runAlone(plugin, cases, environment, how, (event) => {
+    if (event.type === 'plugin') failure ??= event.plugin.failure?.message;
+    if (event.type === 'case') onResult(event.id, event.result);
+  });
   return failure ?? 'it did not come to this program';
 }

@@ -80,11 +80,11 @@ export async function selectedCases(
   const inProfile = mustpass ? inList(mustpass) : await within(profile);
   const selection = selectCases(cases, {
     within: (testCase) => inProfile(testCase) || (!mustpass && apart && isApart(testCase)),
-    ...(options.suite ? { suites: options.suite } : {}),
-    ...(options.tests ? { ids: options.tests } : {}),
-    ...(options.tag ? { tags: options.tag } : {}),
-    ...(options.requirement ? { requirements: options.requirement } : {}),
-    ...(options.exclude ? { exclude: options.exclude } : {}),
+    suites: options.suite,
+    ids: options.tests,
+    tags: options.tag,
+    requirements: options.requirement,
+    exclude: options.exclude,
     ...(options.testsFrom === undefined ? {} : { testsFrom: testList(options.testsFrom, cwd) }),
   });
   const { unmatched } = selection;
@@ -96,15 +96,7 @@ export async function selectedCases(
   // Where suites are named, others may not even be loaded.
   const all = options.suite && !collection ? (await loadAllSuites(options.suites, cwd)).flatMap((s) => s.cases) : cases;
   const part = partOfProfile(selection.cases, all, inProfile);
-  return {
-    suites,
-    cases: mine,
-    profile,
-    ...(release ? { release } : {}),
-    ...(part ? { selection: part } : {}),
-    ...(mustpass ? { mustpass } : {}),
-    ...(shard ? { shard } : {}),
-  };
+  return { suites, cases: mine, profile, release, selection: part, mustpass, shard };
 }
 
 /**
@@ -149,13 +141,7 @@ export async function selectedAgain(
   cwd: string,
 ): Promise<Selected> {
   const { suites, suite, profile, mustpass, collection } = options;
-  const loaded = {
-    ...(collection ? { collection } : {}),
-    ...(suites ? { suites } : {}),
-    ...(suite ? { suite } : {}),
-    ...(profile ? { profile } : {}),
-    ...(mustpass ? { mustpass } : {}),
-  };
+  const loaded = { collection, suites, suite, ...(profile ? { profile } : {}), ...(mustpass ? { mustpass } : {}) };
   const all = await selectedCases(loaded, cwd, true);
   return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };
 }

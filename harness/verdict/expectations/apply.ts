@@ -42,10 +42,10 @@ function markOf(entry: Expectation, outcome: CaseExpectation['outcome']): CaseEx
     expect,
     reason,
     ...(requirements.length > 0 ? { requirements } : {}),
-    ...(issue === undefined ? {} : { issue }),
-    ...(owner === undefined ? {} : { owner }),
-    ...(expires === undefined ? {} : { expires }),
-    ...(waived ? { waived } : {}),
+    issue,
+    owner,
+    expires,
+    waived,
     outcome,
   };
 }

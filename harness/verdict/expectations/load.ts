@@ -67,9 +67,9 @@ function toExpectation(document: LocatedYaml, raw: RawFile, entry: RawEntry, at:
     expect: [entry.expect].flat(),
     reason: entry.reason.trim(),
     requirements: entry.requirements ?? [],
-    ...(issue === undefined ? {} : { issue }),
-    ...(owner === undefined ? {} : { owner }),
-    ...(expires === undefined ? {} : { expires }),
+    issue,
+    owner,
+    expires,
     when: [raw.when, entry.when].filter((conditions) => conditions !== undefined),
   };
 }

@@ -45,7 +45,7 @@ export const isExpired = ({ expires }: Pick<Expectation, 'expires'>, date: strin
 /** The meaning of an entry for a run, given the ids of all existing cases. */
 export function standingOf(entry: Expectation, circumstances: Circumstances, ids: readonly string[]): ExpectationEntry {
   const { file, line, cases, expect, reason, expires } = entry;
-  const base = { file, line, cases, expect, reason, ...(expires === undefined ? {} : { expires }) };
+  const base = { file, line, cases, expect, reason, expires };
   const fits = (glob: string): boolean => ids.some((id) => matchesCase(glob, id));
   const idle = cases.filter((glob) => !fits(glob));
   // A glob that matches nothing is a mistake even if another glob of the entry matches.

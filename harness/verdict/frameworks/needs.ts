@@ -89,8 +89,8 @@ function functionNeed({ framework, release }: Chosen, name: string, use: Use): F
     ...whenCalled(use, memoryFor(framework, release, name)),
     absent: use.gate?.nullChecked ? 'fine' : 'crash',
     error: errorOf(use, seen?.dies.includes(name) === true, step, seen?.harmless.includes(name) === true),
-    ...(step === undefined ? {} : { step }),
-    ...(use.tolerance === undefined ? {} : { tolerance: use.tolerance }),
+    step,
+    tolerance: use.tolerance,
   };
 }
 

@@ -35,7 +35,7 @@ export function judge(list: MustpassList, run: Run, waivers: readonly Waiver[] =
   const passes = obstacles.length === 0 && counts.failed === 0 && counts.missing === 0;
   const { version } = list.release;
   const { profile } = list;
-  return { passes, version, profile, ...(apiMinor === undefined ? {} : { apiMinor }), counts, cases, obstacles };
+  return { passes, version, profile, apiMinor, counts, cases, obstacles };
 }
 
 /** The record of a judgement in the log, where the cases that passed have events of their own. */
@@ -63,7 +63,7 @@ function judgedCase(
     ...judged,
     standing: waiver ? 'waived' : standing,
     ...(why === undefined || standing === 'passed' ? {} : { why }),
-    ...(waiver ? { waiver } : {}),
+    waiver,
   };
 }
 

@@ -1,6 +1,5 @@
 import { type Arena, type Block, moveOut } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
-import type { Call } from './call.ts';
 import { type Calls, here } from './calls.ts';
 import { compareCanary, fillCanary } from './canary.ts';
 import { Event } from './event.ts';
@@ -39,43 +38,37 @@ export function makeLayout(api: PjrtApi, arena: Arena, minorToMajor: readonly nu
 /** A PJRT_Buffer that the harness owns. */
 export class Buffer extends Handle {
   readonly kind = 'PJRT_Buffer';
+  protected readonly field = 'buffer';
 
-  #invoke<T = void>(name: string, read?: (call: Call) => T): T {
-    return this.api.invoke(name, (call) => call.setWord('buffer', this.pointer), read);
-  }
-
-  elementType = (): number => this.#invoke('PJRT_Buffer_ElementType', (call) => call.int('type'));
+  elementType = (): number => this.invoke('PJRT_Buffer_ElementType', (call) => call.int('type'));
   dimensions = (): number[] =>
-    this.#invoke('PJRT_Buffer_Dimensions', (call) => readInt64s(call.word('dims'), call.size('num_dims')));
+    this.invoke('PJRT_Buffer_Dimensions', (call) => readInt64s(call.word('dims'), call.size('num_dims')));
   onDeviceSize = (): number =>
-    this.#invoke('PJRT_Buffer_OnDeviceSizeInBytes', (call) => call.size('on_device_size_in_bytes'));
-  device = (): bigint => this.#invoke('PJRT_Buffer_Device', (call) => call.word('device'));
-  memory = (): bigint => this.#invoke('PJRT_Buffer_Memory', (call) => call.word('memory'));
-  isDeleted = (): boolean => this.#invoke('PJRT_Buffer_IsDeleted', (call) => call.byte('is_deleted') !== 0);
-  isOnCpu = (): boolean => this.#invoke('PJRT_Buffer_IsOnCpu', (call) => call.byte('is_on_cpu') !== 0);
-  delete = (): void => this.#invoke('PJRT_Buffer_Delete');
+    this.invoke('PJRT_Buffer_OnDeviceSizeInBytes', (call) => call.size('on_device_size_in_bytes'));
+  device = (): bigint => this.invoke('PJRT_Buffer_Device', (call) => call.word('device'));
+  memory = (): bigint => this.invoke('PJRT_Buffer_Memory', (call) => call.word('memory'));
+  isDeleted = (): boolean => this.invoke('PJRT_Buffer_IsDeleted', (call) => call.byte('is_deleted') !== 0);
+  isOnCpu = (): boolean => this.invoke('PJRT_Buffer_IsOnCpu', (call) => call.byte('is_on_cpu') !== 0);
+  delete = (): void => this.invoke('PJRT_Buffer_Delete');
   opaquePointer = (): bigint =>
-    this.#invoke('PJRT_Buffer_OpaqueDeviceMemoryDataPointer', (call) => call.word('device_memory_ptr'));
-  unsafePointer = (): bigint => this.#invoke('PJRT_Buffer_UnsafePointer', (call) => call.word('buffer_pointer'));
-  addReference = (): void => this.#invoke('PJRT_Buffer_IncreaseExternalReferenceCount');
-  dropReference = (): void => this.#invoke('PJRT_Buffer_DecreaseExternalReferenceCount');
+    this.invoke('PJRT_Buffer_OpaqueDeviceMemoryDataPointer', (call) => call.word('device_memory_ptr'));
+  unsafePointer = (): bigint => this.invoke('PJRT_Buffer_UnsafePointer', (call) => call.word('buffer_pointer'));
+  addReference = (): void => this.invoke('PJRT_Buffer_IncreaseExternalReferenceCount');
+  dropReference = (): void => this.invoke('PJRT_Buffer_DecreaseExternalReferenceCount');
   readyEvent = (): Event =>
     new Event(
       this.api,
-      this.#invoke('PJRT_Buffer_ReadyEvent', (call) => call.word('event')),
+      this.invoke('PJRT_Buffer_ReadyEvent', (call) => call.word('event')),
     );
 
   /** Starts a copy on another device. @param device address of the PJRT_Device */
   copyToDevice = (device: bigint): Buffer =>
     new Buffer(
       this.api,
-      this.api.invoke(
+      this.invoke(
         'PJRT_Buffer_CopyToDevice',
-        (call) => {
-          call.setWord('buffer', this.pointer);
-          call.setWord('dst_device', device);
-        },
         (call) => call.word('dst_buffer'),
+        (call) => call.setWord('dst_device', device),
       ),
     );
 
@@ -154,7 +147,7 @@ export class Buffer extends Handle {
   }
 
   protected release(): void {
-    this.#invoke('PJRT_Buffer_Destroy');
+    this.invoke('PJRT_Buffer_Destroy');
   }
 }
 

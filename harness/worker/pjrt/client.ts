@@ -41,6 +41,7 @@ export const SEMANTICS = {
 /** A PJRT_Client that the harness owns. */
 export class Client extends Handle {
   readonly kind = 'PJRT_Client';
+  protected readonly field = 'client';
 
   /** Creates a client. @throws PjrtError with the plugin's message */
   static create = (api: PjrtApi, arena: Arena, options: Readonly<Options>): Client =>
@@ -60,28 +61,24 @@ export class Client extends Handle {
     return new Client(api, pointer);
   }
 
-  #invoke<T>(name: string, read: (call: Call) => T): T {
-    return this.api.invoke(name, (call) => call.setWord('client', this.pointer), read);
-  }
-
-  platformName = (): string => this.#invoke('PJRT_Client_PlatformName', (call) => textOf(call, 'platform_name'));
+  platformName = (): string => this.invoke('PJRT_Client_PlatformName', (call) => textOf(call, 'platform_name'));
   platformVersion = (): string =>
-    this.#invoke('PJRT_Client_PlatformVersion', (call) => textOf(call, 'platform_version'));
-  processIndex = (): number => this.#invoke('PJRT_Client_ProcessIndex', (call) => call.int('process_index'));
+    this.invoke('PJRT_Client_PlatformVersion', (call) => textOf(call, 'platform_version'));
+  processIndex = (): number => this.invoke('PJRT_Client_ProcessIndex', (call) => call.int('process_index'));
   devices = (): Device[] =>
-    this.#invoke('PJRT_Client_Devices', (call) => pointersOf(call, 'devices').map((p) => new Device(this.api, p)));
+    this.invoke('PJRT_Client_Devices', (call) => pointersOf(call, 'devices').map((p) => new Device(this.api, p)));
   addressableDevices = (): Device[] =>
-    this.#invoke('PJRT_Client_AddressableDevices', (call) =>
+    this.invoke('PJRT_Client_AddressableDevices', (call) =>
       pointersOf(call, 'addressable_devices').map((p) => new Device(this.api, p)),
     );
   addressableMemories = (): Memory[] =>
-    this.#invoke('PJRT_Client_AddressableMemories', (call) =>
+    this.invoke('PJRT_Client_AddressableMemories', (call) =>
       pointersOf(call, 'addressable_memories').map((p) => new Memory(this.api, p)),
     );
   topology = (): Topology =>
     new Topology(
       this.api,
-      this.#invoke('PJRT_Client_TopologyDescription', (call) => call.word('topology')),
+      this.invoke('PJRT_Client_TopologyDescription', (call) => call.word('topology')),
       false,
     );
 
@@ -98,12 +95,11 @@ export class Client extends Handle {
     const optionBytes = arena.input(options);
     const pointer = yield* this.api.calling(
       'PJRT_Client_Compile',
-      (call) => {
-        call.setWord('client', this.pointer);
+      this.filled((call) => {
         call.setWord('program', program);
         call.setWord('compile_options', optionBytes.address);
         call.setSize('compile_options_size', options.length);
-      },
+      }),
       (call) => call.word('executable'),
     );
     return new LoadedExecutable(this.api, pointer);
@@ -118,8 +114,7 @@ export class Client extends Handle {
     const strides = source.byteStrides ? arena.int64s(source.byteStrides) : undefined;
     return yield* this.api.calling(
       'PJRT_Client_BufferFromHostBuffer',
-      (call) => {
-        call.setWord('client', this.pointer);
+      this.filled((call) => {
         call.setWord('data', source.data);
         call.setInt('type', source.type);
         call.setWord('dims', dims.address);
@@ -132,7 +127,7 @@ export class Client extends Handle {
         if (source.device) call.setWord('device', source.device);
         if (source.memory) call.setWord('memory', source.memory);
         if (source.layout) call.setWord('device_layout', source.layout);
-      },
+      }),
       (call) => ({
         buffer: new Buffer(this.api, call.word('buffer')),
         done: new Event(this.api, call.word('done_with_host_buffer')),
@@ -141,6 +136,6 @@ export class Client extends Handle {
   }
 
   protected release(): void {
-    this.api.invoke('PJRT_Client_Destroy', (call) => call.setWord('client', this.pointer));
+    this.invoke('PJRT_Client_Destroy');
   }
 }

@@ -12,14 +12,9 @@ const LONGEST_PAUSE_MS = 10;
 /** A PJRT_Event that the harness owns. */
 export class Event extends Handle {
   readonly kind = 'PJRT_Event';
+  protected readonly field = 'event';
 
-  isReady(): boolean {
-    return this.api.invoke(
-      'PJRT_Event_IsReady',
-      (call) => call.setWord('event', this.pointer),
-      (call) => call.byte('is_ready') !== 0,
-    );
-  }
+  isReady = (): boolean => this.invoke(IS_READY, (call) => call.byte('is_ready') !== 0);
 
   /**
    * Blocks this thread until the event is ready. No framework calls PJRT_Event_Await, so a plugin without it is polled.
@@ -45,12 +40,12 @@ export class Event extends Handle {
 
   /** PJRT_Event_Await itself, for checks of that function. @throws AbsentError, PjrtError */
   callAwait(): void {
-    this.api.invoke(AWAIT, (call) => call.setWord('event', this.pointer));
+    this.invoke(AWAIT);
   }
 
   /** PJRT_Event_Await itself on another thread, for checks of that function. @throws AbsentError, PjrtError */
   callAwaitAsync(): Promise<void> {
-    return this.api.invokeAsync(AWAIT, (call) => call.setWord('event', this.pointer));
+    return this.api.invokeAsync(AWAIT, this.filled());
   }
 
   /**
@@ -71,7 +66,7 @@ export class Event extends Handle {
 
   /** Status of a ready event: undefined if it is OK. */
   error(): PjrtError | undefined {
-    return errorOf(() => this.api.invoke('PJRT_Event_Error', (call) => call.setWord('event', this.pointer)));
+    return errorOf(() => this.invoke('PJRT_Event_Error'));
   }
 
   /** An event created by the caller (API 0.89 and newer). */
@@ -87,6 +82,6 @@ export class Event extends Handle {
   }
 
   protected release(): void {
-    this.api.invoke('PJRT_Event_Destroy', (call) => call.setWord('event', this.pointer));
+    this.invoke('PJRT_Event_Destroy');
   }
 }

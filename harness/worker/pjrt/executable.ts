@@ -11,16 +11,13 @@ import type { StructView } from './struct-view.ts';
 /** A PJRT_Executable that the harness owns. */
 export class Executable extends Handle {
   readonly kind = 'PJRT_Executable';
+  protected readonly field = 'executable';
 
-  #invoke<T>(name: string, read: (call: Call) => T): T {
-    return this.api.invoke(name, (call) => call.setWord('executable', this.pointer), read);
-  }
-
-  name = (): string => this.#invoke('PJRT_Executable_Name', (call) => textOf(call, 'executable_name'));
-  numOutputs = (): number => this.#invoke('PJRT_Executable_NumOutputs', (call) => call.size('num_outputs'));
+  name = (): string => this.invoke('PJRT_Executable_Name', (call) => textOf(call, 'executable_name'));
+  numOutputs = (): number => this.invoke('PJRT_Executable_NumOutputs', (call) => call.size('num_outputs'));
 
   protected release(): void {
-    this.#invoke('PJRT_Executable_Destroy', () => {});
+    this.invoke('PJRT_Executable_Destroy');
   }
 }
 
@@ -47,11 +44,8 @@ export interface Execution {
 /** A PJRT_LoadedExecutable that the harness owns. */
 export class LoadedExecutable extends Handle {
   readonly kind = 'PJRT_LoadedExecutable';
+  protected readonly field = 'executable';
   #numOutputs: number | undefined;
-
-  #invoke<T = void>(name: string, read?: (call: Call) => T): T {
-    return this.api.invoke(name, (call) => call.setWord('executable', this.pointer), read);
-  }
 
   getExecutable(): Executable {
     return new Executable(
@@ -78,7 +72,7 @@ export class LoadedExecutable extends Handle {
   }
 
   addressableDevices = (): bigint[] =>
-    this.#invoke('PJRT_LoadedExecutable_AddressableDevices', (call) => pointersOf(call, 'addressable_devices'));
+    this.invoke('PJRT_LoadedExecutable_AddressableDevices', (call) => pointersOf(call, 'addressable_devices'));
 
   /** Starts an execution. */
   execute = (arena: Arena, args: Arguments, options: ExecuteOptions = {}): Execution =>
@@ -96,8 +90,7 @@ export class LoadedExecutable extends Handle {
     const outputs = Array.from({ length: devices }, () => arena.pointers(new Array<bigint>(numOutputs).fill(0n)));
     const outputLists = arena.pointers(outputs.map((o) => o.address));
     const events = arena.pointers(new Array<bigint>(devices).fill(0n));
-    const fill = (call: Call): void => {
-      call.setWord('executable', this.pointer);
+    const fill = this.filled((call) => {
       call.setWord('options', execOptions);
       call.setWord('argument_lists', arena.pointers(lists).address);
       call.setSize('num_devices', devices);
@@ -105,7 +98,7 @@ export class LoadedExecutable extends Handle {
       call.setWord('output_lists', outputLists.address);
       if (options.events) call.setWord('device_complete_events', events.address);
       if (options.device) call.setWord('execute_device', options.device);
-    };
+    });
     const take = (): Execution => ({
       outputs: outputs.map((block) =>
         Array.from({ length: numOutputs }, (_, i) => new Buffer(this.api, block.view.getBigUint64(i * 8, true))),
@@ -118,7 +111,7 @@ export class LoadedExecutable extends Handle {
   }
 
   protected release(): void {
-    this.#invoke('PJRT_LoadedExecutable_Destroy');
+    this.invoke('PJRT_LoadedExecutable_Destroy');
   }
 }
 

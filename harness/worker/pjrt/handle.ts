@@ -1,18 +1,41 @@
 import type { LiveObject, PjrtApi } from './api.ts';
+import type { Call } from './call.ts';
 
-/** A native object that the harness owns: exists until `destroy`, and is counted by its API. */
-export abstract class Handle implements LiveObject {
+/** A native object, identified by its address. */
+export abstract class NativeObject {
+  abstract readonly kind: string;
   readonly api: PjrtApi;
   readonly pointer: bigint;
-  #destroyed = false;
+  /** The field by which its own functions take it. */
+  protected abstract readonly field: string;
 
   constructor(api: PjrtApi, pointer: bigint) {
     this.api = api;
     this.pointer = pointer;
-    api.live.add(this);
   }
 
-  abstract readonly kind: string;
+  /** A call of one of its functions. */
+  protected invoke<T = void>(name: string, read?: (call: Call) => T, fill?: (call: Call) => void): T {
+    return this.api.invoke(name, this.filled(fill), read);
+  }
+
+  /** Its own field, and further ones. */
+  protected filled(more?: (call: Call) => void): (call: Call) => void {
+    return (call) => {
+      call.setWord(this.field, this.pointer);
+      more?.(call);
+    };
+  }
+}
+
+/** A native object that the harness owns: exists until `destroy`, and is counted by its API. */
+export abstract class Handle extends NativeObject implements LiveObject {
+  #destroyed = false;
+
+  constructor(api: PjrtApi, pointer: bigint) {
+    super(api, pointer);
+    api.live.add(this);
+  }
 
   protected abstract release(): void;
 

@@ -1,7 +1,6 @@
 import type { Options } from '../../model/plugin.ts';
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
-import type { Call } from './call.ts';
 import type { Calls } from './calls.ts';
 import { DeviceDescription } from './device.ts';
 import { BadDataError } from './errors.ts';
@@ -14,6 +13,7 @@ import { pointersOf } from './strings.ts';
 /** A PJRT_TopologyDescription; the caller must never destroy that of a client. */
 export class Topology extends Handle {
   readonly kind = 'PJRT_TopologyDescription';
+  protected readonly field = 'topology';
   readonly owned: boolean;
 
   constructor(api: PjrtApi, pointer: bigint, owned: boolean) {
@@ -42,12 +42,8 @@ export class Topology extends Handle {
     );
   }
 
-  #invoke<T>(name: string, read: (call: Call) => T): T {
-    return this.api.invoke(name, (call) => call.setWord('topology', this.pointer), read);
-  }
-
   deviceDescriptions = (): DeviceDescription[] =>
-    this.#invoke('PJRT_TopologyDescription_GetDeviceDescriptions', (call) =>
+    this.invoke('PJRT_TopologyDescription_GetDeviceDescriptions', (call) =>
       pointersOf(call, 'descriptions').map((p) => new DeviceDescription(this.api, p)),
     );
 
@@ -63,13 +59,12 @@ export class Topology extends Handle {
     const optionBytes = arena.input(options);
     const pointer = yield* this.api.calling(
       'PJRT_Compile',
-      (call) => {
-        call.setWord('topology', this.pointer);
+      this.filled((call) => {
         call.setWord('program', program);
         call.setWord('compile_options', optionBytes.address);
         call.setSize('compile_options_size', options.length);
         if (client) call.setWord('client', client.pointer);
-      },
+      }),
       (call) => call.word('executable'),
     );
     if (pointer === 0n) throw new BadDataError('PJRT_Compile succeeded, but its executable is NULL');
@@ -77,6 +72,6 @@ export class Topology extends Handle {
   }
 
   protected release(): void {
-    this.api.invoke('PJRT_TopologyDescription_Destroy', (call) => call.setWord('topology', this.pointer));
+    this.invoke('PJRT_TopologyDescription_Destroy');
   }
 }

@@ -1,7 +1,6 @@
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer, makeLayout } from './buffer.ts';
-import type { Call } from './call.ts';
 import type { Client } from './client.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
@@ -18,6 +17,7 @@ interface ShapeSpec {
 /** A PJRT_AsyncHostToDeviceTransferManager that the harness owns: buffers first, their contents later, in pieces. */
 export class TransferManager extends Handle {
   readonly kind = 'PJRT_AsyncHostToDeviceTransferManager';
+  protected readonly field = 'transfer_manager';
 
   static create(client: Client, arena: Arena, specs: readonly ShapeSpec[], memory: Memory): TransferManager {
     const { api } = client;
@@ -43,37 +43,30 @@ export class TransferManager extends Handle {
     );
   }
 
-  #fill =
-    (rest: (call: Call) => void) =>
-    (call: Call): void => {
-      call.setWord('transfer_manager', this.pointer);
-      rest(call);
-    };
-
   /** Retrieves a buffer; at most once for each index. */
   retrieve = (index: number): Buffer =>
     new Buffer(
       this.api,
-      this.api.invoke(
+      this.invoke(
         `${PREFIX}RetrieveBuffer`,
-        this.#fill((call) => call.setInt('buffer_index', index)),
         (call) => call.word('buffer_out'),
+        (call) => call.setInt('buffer_index', index),
       ),
     );
 
   /** Size of a buffer on its device, in bytes. */
   bufferSize = (index: number): number =>
-    this.api.invoke(
+    this.invoke(
       `${PREFIX}BufferSize`,
-      this.#fill((call) => call.setInt('buffer_index', index)),
       (call) => call.size('buffer_size'),
+      (call) => call.setInt('buffer_index', index),
     );
 
   /** Sends `bytes` bytes to an offset; on another thread, because callbacks of the buffer's events may run meanwhile. */
   transfer = (index: number, data: bigint, bytes: number, offset: number, last: boolean): Promise<Event> =>
     this.api.invokeAsync(
       `${PREFIX}TransferData`,
-      this.#fill((call) => {
+      this.filled((call) => {
         call.setInt('buffer_index', index);
         call.setWord('data', data);
         call.setWord('offset', BigInt.asUintN(64, BigInt(offset)));
@@ -87,7 +80,7 @@ export class TransferManager extends Handle {
   setError = (index: number, code: number, message: { address: bigint; length: number }): Promise<void> =>
     this.api.invokeAsync(
       `${PREFIX}SetBufferError`,
-      this.#fill((call) => {
+      this.filled((call) => {
         call.setInt('buffer_index', index);
         call.setInt('error_code', code);
         call.setWord('error_message', message.address);
@@ -96,7 +89,7 @@ export class TransferManager extends Handle {
     );
 
   protected release(): void {
-    this.api.invoke(`${PREFIX}Destroy`, (call) => call.setWord('transfer_manager', this.pointer));
+    this.invoke(`${PREFIX}Destroy`);
   }
 }
 

@@ -23,6 +23,8 @@ import { argsOf, withCall } from './named-call.ts';
  */
 class OwnedObject extends Handle {
   readonly kind: string;
+  /** Its functions are called by steps alone. */
+  protected readonly field = '';
   readonly #free: () => void;
 
   constructor(api: PjrtApi, pointer: bigint, kind: string, free: () => void) {

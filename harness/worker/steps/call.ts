@@ -128,7 +128,7 @@ export function check(
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',
       message: `${what} ${violated.join('; ')}`,
-      ...(answer ? { call: answer.call } : {}),
+      call: answer?.call,
     });
   }
 }

@@ -39,7 +39,7 @@ export function compileOptions(
     numReplicas,
     numPartitions,
     ...(options.portable ? { portable: true } : {}),
-    ...(options.shardy === undefined ? {} : { useShardyPartitioner: options.shardy }),
+    useShardyPartitioner: options.shardy,
     ...(ids
       ? {
           deviceAssignment: Array.from({ length: numReplicas }, (_, r) =>
@@ -48,8 +48,8 @@ export function compileOptions(
         }
       : {}),
     ...(compiled.program === undefined ? {} : signatureOf(compiled.program)),
-    ...(options.debug ? { debug: options.debug } : {}),
-    ...(overrides ? { overrides } : {}),
+    debug: options.debug,
+    overrides,
   });
 }
 

@@ -60,9 +60,9 @@ function executeOptions(context: CaseContext, step: Execute): ExecuteOptions {
   const device = step.device === undefined ? undefined : context.resolveDevice(step.device);
   return {
     events: step.events ?? true,
-    ...(step.launchId === undefined ? {} : { launchId: step.launchId }),
-    ...(step.nonDonatable ? { nonDonatable: step.nonDonatable } : {}),
-    ...(device ? { device: device.pointer } : {}),
+    launchId: step.launchId,
+    nonDonatable: step.nonDonatable,
+    device: device?.pointer,
     ...(step.options ? { fill: (view) => writeArguments(context, view, step.options!) } : {}),
   };
 }

@@ -98,7 +98,7 @@ export function rulesOf(
           source,
           ...(atol === undefined ? {} : { atol }),
           ...(norm === undefined ? {} : { norm }),
-          ...(range ? { range } : {}),
+          range,
         },
         expected,
       ),

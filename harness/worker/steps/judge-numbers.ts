@@ -59,12 +59,7 @@ export function mismatchText(subject: string, comparison: Comparison): MismatchT
   const [first, ...rest] = describe(comparison).split('\n');
   const { places } = comparison;
   const numbers = mismatchNumbers(comparison);
-  return {
-    message: `${subject}: ${first}`,
-    detail: rest.join('\n'),
-    ...(places ? { where: places } : {}),
-    ...(numbers ? { numbers } : {}),
-  };
+  return { message: `${subject}: ${first}`, detail: rest.join('\n'), where: places, numbers };
 }
 
 /** Number of other arrays in a finding. */
@@ -123,7 +118,7 @@ export function recordOf(
     ...(without.sign > 0 ? { signMismatches: without.sign } : {}),
     ...(comparison.countAbsolute > 0 ? { withinAbsolute: comparison.countAbsolute } : {}),
     ...(meets === undefined ? {} : { meets }),
-    ...(op === undefined ? {} : { op }),
+    op,
     dtype: expected.dtype.name,
     exact: comparison.histogram['0'],
     ...(deviates && expected.shape.length > 1 ? { at: indexOf(expected.shape, index) } : {}),
@@ -132,7 +127,7 @@ export function recordOf(
       ? { operands: operands.map((input) => ({ dtype: input.dtype.name, bits: bits(input), value: value(input) })) }
       : {}),
     ...(op === undefined ? {} : { bounds: boundsOf(op, expected.dtype.name) }),
-    ...(byOrder ? { byOrder } : {}),
+    byOrder,
   };
 }
 
@@ -140,7 +135,7 @@ export function recordOf(
 function boundsOf(op: string, dtype: string): NonNullable<NumericRecord['bounds']> {
   const limits = PROFILES.map((profile): [Profile, NumericLimits] => {
     const { ulp, growth, atol } = bound(op, dtype, profile);
-    return [profile, { ulp, ...(growth === undefined ? {} : { growth }), ...(atol === undefined ? {} : { atol }) }];
+    return [profile, { ulp, growth, atol }];
   });
   return Object.fromEntries(limits) as NonNullable<NumericRecord['bounds']>;
 }

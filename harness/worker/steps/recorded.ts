@@ -59,10 +59,7 @@ function read(file: string, { function: name, occurrence }: Recorded): RecordedT
   } catch (error) {
     throw new SuiteFault(`${file} cannot be read: ${(error as Error).message}`);
   }
-  const choice = {
-    ...(name === undefined ? {} : { function: name }),
-    ...(occurrence === undefined ? {} : { occurrence }),
-  };
+  const choice = { function: name, occurrence };
   const test = readRecorded(text, file, choice);
   if ('reason' in test) throw new NotSupported(test.reason);
   return test;
@@ -197,13 +194,7 @@ function ownRules(
     const { ulp, atol, range, source } = allowed;
     const grown = operands[0] && ulpBounds(allowed, operands[0]);
     return {
-      policy: {
-        subnormal: subnormalRule(profile).policy,
-        ulp,
-        source,
-        ...(atol === undefined ? {} : { atol }),
-        ...(range ? { range } : {}),
-      },
+      policy: { subnormal: subnormalRule(profile).policy, ulp, source, atol, range },
       options: { inputs: operands, flushed, poison: POISON, ...(grown ? { bounds: { ulp: grown } } : {}) },
     };
   };

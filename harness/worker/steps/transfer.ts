@@ -65,7 +65,7 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
       data: host.address + BigInt(strided?.offset ?? 0),
       type: array.dtype.enumValue,
       dims: array.shape,
-      ...(strided ? { byteStrides: strided.byteStrides } : {}),
+      byteStrides: strided?.byteStrides,
       semantics: SEMANTICS[how.semantics ?? 'until-transfer-completes'],
       ...(target instanceof Memory ? { memory: target.pointer } : { device: target.pointer }),
       layout: layoutAddress(context, client.api, how.layout, array.shape.length),

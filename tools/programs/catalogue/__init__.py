@@ -2,84 +2,16 @@
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
+
 from program import Program
-
-from . import (
-    algorithms,
-    aliasing,
-    asynchrony,
-    behaviour,
-    contractions,
-    control,
-    conversions,
-    custom_calls,
-    dynamism,
-    elementwise,
-    frameworks,
-    generators,
-    host,
-    indexing,
-    integers,
-    jax_lowered,
-    large,
-    mathematics,
-    misc,
-    models,
-    multi,
-    rarer,
-    reductions,
-    refusals,
-    regions,
-    shapes,
-    signatures,
-    sized,
-    targets,
-    typed,
-    variants,
-    versions,
-    views,
-)
-
-GROUPS = (
-    algorithms,
-    aliasing,
-    asynchrony,
-    behaviour,
-    contractions,
-    control,
-    conversions,
-    custom_calls,
-    dynamism,
-    elementwise,
-    frameworks,
-    generators,
-    host,
-    indexing,
-    integers,
-    jax_lowered,
-    large,
-    mathematics,
-    misc,
-    models,
-    multi,
-    rarer,
-    reductions,
-    refusals,
-    regions,
-    shapes,
-    signatures,
-    sized,
-    targets,
-    typed,
-    variants,
-    versions,
-    views,
-)
 
 
 def catalogue() -> list[Program]:
-    """All programs, sorted by name; a name used twice is an error."""
-    programs = sorted((p for group in GROUPS for p in group.programs()), key=lambda p: p.name)
+    """All programs of the modules here, sorted by name; a name used twice is an error."""
+    groups = [import_module(f".{module.name}", __name__) for module in pkgutil.iter_modules(__path__)]
+    programs = sorted((p for group in groups for p in group.programs()), key=lambda p: p.name)
     names = [p.name for p in programs]
     doubled = {n for n in names if names.count(n) > 1}
     if doubled:

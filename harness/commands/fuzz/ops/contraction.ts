@@ -1,9 +1,9 @@
 /** Operations that combine many elements: contractions, reductions, windows, scatters, sorting. */
 import { type Fact, type FloatFact, integersOf, isComplex, isExact, isFloat, isInteger, isUnsigned } from '../facts.ts';
-import { type Node, need, sizeOf, type TensorType } from '../ir.ts';
+import { need, sizeOf, type TensorType } from '../ir.ts';
 import { literal } from '../literal.ts';
-import type { Draft, Known, Profile, Rule } from '../rule.ts';
-import { arrayText, generic, listText, numbers, scalar, typeText } from '../text.ts';
+import type { Draft, Known, Printing, Profile, Rule } from '../rule.ts';
+import { arrayText, filled, generic, listText, numbers, scalar, typeText } from '../text.ts';
 import { comparisonType, product, rounding, summed } from './elementwise.ts';
 
 /** A sum of terms of which this is known, in any order. */
@@ -52,7 +52,6 @@ const dotGeneral: Rule = {
         sizeOf(type) <= 20_000 &&
         (fact.kind === 'integer' || isNarrow(fact) || fact.error > 0),
     );
-    if (x === undefined) return undefined;
     const { dtype: name, shape } = draft.known(x).type;
     const dims = random.shuffled(shape.map((_, i) => i));
     const batch = dims.slice(0, random.once(3) && shape.length > 1 ? 1 : 0);
@@ -99,13 +98,11 @@ const dotGeneral: Rule = {
     const terms = numbers(attributes, 'lhs_contracting').reduce((n, d) => n * shape[d]!, 1);
     return contracted(operands, name, terms, profile);
   },
-  print: (printing, { attributes }) => {
+  properties: ({ attributes }) => {
     const list = (name: string): string => listText(numbers(attributes, name));
     return [
-      generic('dot_general', printing, [
-        `dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = ${list('lhs_batch')}, rhs_batching_dimensions = ${list('rhs_batch')}, lhs_contracting_dimensions = ${list('lhs_contracting')}, rhs_contracting_dimensions = ${list('rhs_contracting')}>`,
-        PRECISE,
-      ]),
+      `dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = ${list('lhs_batch')}, rhs_batching_dimensions = ${list('rhs_batch')}, lhs_contracting_dimensions = ${list('lhs_contracting')}, rhs_contracting_dimensions = ${list('rhs_contracting')}>`,
+      PRECISE,
     ];
   },
 };
@@ -115,7 +112,7 @@ const convolution: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const floats = draft.dtypes.filter(isFloat);
-    if (floats.length === 0) return undefined;
+    need(floats.length > 0, 'no type of floats');
     const name = random.pick(floats);
     const spatial = random.between(1, 2);
     const groups = random.once(4) ? 2 : 1;
@@ -184,13 +181,7 @@ const convolution: Rule = {
       `${name} = stablehlo.convolution(${operands.join(', ')}) dim_numbers = ${image}x[${spatial.join(', ')}, i, o]->${image}, window = {${window}} ${rest} : (${types.map(typeText).join(', ')}) -> ${typeText(result)}`,
     ];
   },
-  simpler: ({ attributes }) => [
-    ...['strides', 'lhs_dilation', 'rhs_dilation'].map((n) => ({
-      ...attributes,
-      [n]: numbers(attributes, n).map(() => 1),
-    })),
-    ...['low', 'high'].map((n) => ({ ...attributes, [n]: numbers(attributes, n).map(() => 0) })),
-  ],
+  simpler: filled({ strides: 1, lhs_dilation: 1, rhs_dilation: 1, low: 0, high: 0 }),
 };
 
 /** How elements are combined; the neutral value is where a reduction begins. */
@@ -251,7 +242,6 @@ const reduce: Rule = {
   weight: 10,
   draft: (draft) => {
     const x = draft.find(({ type }) => type.shape.length >= 1 && !isComplex(type.dtype));
-    if (x === undefined) return undefined;
     const { type } = draft.known(x);
     const all = type.shape.map((_, i) => i);
     const dimensions = draft.random.once(3) ? all : all.filter(() => draft.random.once(2));
@@ -272,18 +262,12 @@ const reduce: Rule = {
   },
   print: (printing, node) => {
     const { combiner, dimensions } = node.attributes;
-    return folded(printing, node, 'reduce', [`dimensions = ${arrayText(dimensions as number[])}`], combiner as string);
+    return folded(printing, 'reduce', [`dimensions = ${arrayText(dimensions as number[])}`], combiner as string);
   },
 };
 
 /** A reduction that begins with a neutral constant. */
-function folded(
-  printing: Parameters<Rule['print']>[0],
-  _: Node,
-  op: string,
-  attributes: readonly string[],
-  combiner: string,
-): string[] {
+function folded(printing: Printing, op: string, attributes: readonly string[], combiner: string): string[] {
   const [type] = printing.types;
   const neutral = printing.fresh();
   const start = scalar(type!.dtype);
@@ -304,7 +288,6 @@ const reduceWindow: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const x = draft.find(({ type }) => type.shape.length >= 1 && !isComplex(type.dtype) && sizeOf(type) <= 20_000);
-    if (x === undefined) return undefined;
     const { type } = draft.known(x);
     const list = (of: readonly number[]): number[] => type.shape.map(() => random.pick(of));
     const window = type.shape.map((d) => (random.once(3) ? 1 : random.between(1, Math.max(1, Math.min(4, d)))));
@@ -350,7 +333,6 @@ const reduceWindow: Rule = {
     const padding = at('low').map((low, i) => `[${low}, ${at('high')[i]}]`);
     return folded(
       printing,
-      node,
       'reduce_window',
       [
         `base_dilations = ${arrayText(at('base'))}`,
@@ -362,13 +344,7 @@ const reduceWindow: Rule = {
       node.attributes.combiner as string,
     );
   },
-  simpler: ({ attributes }) => [
-    ...['strides', 'base', 'dilation', 'window'].map((n) => ({
-      ...attributes,
-      [n]: numbers(attributes, n).map(() => 1),
-    })),
-    ...['low', 'high'].map((n) => ({ ...attributes, [n]: numbers(attributes, n).map(() => 0) })),
-  ],
+  simpler: filled({ strides: 1, base: 1, dilation: 1, window: 1, low: 0, high: 0 }),
 };
 
 /** Updates of rows, combined in any order; those outside are dropped. */
@@ -377,7 +353,6 @@ const scatter: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const x = draft.find(({ type }) => type.shape.length >= 1 && !type.shape.includes(0) && !isComplex(type.dtype));
-    if (x === undefined) return undefined;
     const { dtype: name, shape } = draft.known(x).type;
     const map = random.shuffled(shape.map((_, i) => i)).slice(0, random.between(1, shape.length));
     const inserted = [...map].sort((a, b) => a - b);
@@ -452,7 +427,6 @@ const sort: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const x = draft.find(({ type, fact }) => type.shape.length >= 1 && isNumber(type.dtype) && isExact(fact));
-    if (x === undefined) return undefined;
     const { shape } = draft.known(x).type;
     const pair = random.once(2);
     const operands = pair ? [x, draft.make({ dtype: random.pick(draft.dtypes), shape })] : [x];

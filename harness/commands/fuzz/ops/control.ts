@@ -18,8 +18,7 @@ function parametersFit(region: Region, types: readonly TensorType[]): void {
 
 /** Some values, the newer the likelier. */
 function some(draft: Draft, count: number): number[] {
-  const values = Array.from({ length: count }, () => draft.find(() => true)).filter((x) => x !== undefined);
-  return [...new Set(values)];
+  return [...new Set(Array.from({ length: count }, () => draft.find(() => true)))];
 }
 
 const I32 = scalar('s32');
@@ -29,13 +28,12 @@ const whileLoop: Rule = {
   weight: 3,
   draft: (draft) => {
     const operands = some(draft, draft.random.between(1, 3));
-    if (operands.length === 0) return undefined;
     const known = operands.map(draft.known);
     const body = draft.region(
       known,
       known.map(({ type }) => type),
     );
-    if (!body) return undefined;
+    need(body !== undefined, 'regions enough');
     const attributes = { trips: draft.random.below(6), picked: draft.random.below(operands.length) };
     return { operands, attributes, regions: [body] };
   },
@@ -88,13 +86,12 @@ const branches = (op: 'if' | 'case', chooser: string, count: (draft: Draft) => n
   weight: 3,
   draft: (draft) => {
     const captured = some(draft, draft.random.between(1, 3));
-    if (captured.length === 0) return undefined;
     const known = captured.map(draft.known);
     const { type } = draft.known(captured[0]!);
     const regions: Region[] = [];
     for (let left = count(draft); left > 0; left--) {
       const region = draft.region(known, [type]);
-      if (!region) return undefined;
+      need(region !== undefined, 'regions enough');
       regions.push(region);
     }
     const choice = draft.random.once(2)
@@ -137,9 +134,9 @@ const call: Rule = {
   weight: 3,
   draft: (draft) => {
     const operands = some(draft, draft.random.between(1, 3));
-    if (operands.length === 0) return undefined;
     const region = draft.region(operands.map(draft.known));
-    return region && { operands, regions: [region] };
+    need(region !== undefined, 'regions enough');
+    return { operands, regions: [region] };
   },
   type: (types, { regions }, inner) => {
     parametersFit(regions![0]!, types);

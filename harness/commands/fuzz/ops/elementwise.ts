@@ -20,7 +20,7 @@ import {
 } from '../facts.ts';
 import { need, sameShape, sameType, type TensorType } from '../ir.ts';
 import type { Draft, Known, Profile, Rule } from '../rule.ts';
-import { generic, scalar } from '../text.ts';
+import { scalar } from '../text.ts';
 
 type Takes = (dtype: string) => boolean;
 type FactOf = (operands: readonly Known[], result: TensorType, profile: Profile) => Fact;
@@ -426,14 +426,13 @@ const unaryRule = (op: string, { takes, gives = (d) => d, fact, weight = 1 }: Un
   weight,
   draft: (draft) => {
     const x = draft.find(({ type }) => takes(type.dtype));
-    return x === undefined ? undefined : { operands: [x] };
+    return { operands: [x] };
   },
   type: ([x]) => {
     need(takes(x!.dtype), `${op} takes no ${x!.dtype}`);
     return { dtype: gives(x!.dtype), shape: x!.shape };
   },
   fact: (operands, _, type, profile) => fact(operands, type, profile),
-  print: (printing) => [generic(op, printing)],
 });
 
 /** A second operand of the type of a first. */
@@ -446,7 +445,6 @@ const binaryRule = (op: string, { takes, gives = (d) => d, fact, weight = 1, sec
   weight,
   draft: (draft) => {
     const x = draft.find(({ type }) => takes(type.dtype));
-    if (x === undefined) return undefined;
     const { type } = draft.known(x);
     if (second && !draft.random.once(5)) return { operands: [x, draft.makeOf(type, second(draft, type.dtype))] };
     const y = partner(draft, x);
@@ -458,7 +456,6 @@ const binaryRule = (op: string, { takes, gives = (d) => d, fact, weight = 1, sec
     return { dtype: gives(x!.dtype), shape: x!.shape };
   },
   fact: (operands, _, type, profile) => fact(operands, type, profile),
-  print: (printing) => [generic(op, printing)],
 });
 
 const DIRECTIONS = ['EQ', 'NE', 'LT', 'LE', 'GT', 'GE'] as const;
@@ -471,7 +468,6 @@ const compare: Rule = {
   weight: 10,
   draft: (draft) => {
     const x = draft.find(({ type, fact }) => !isComplex(type.dtype) && isExact(fact));
-    if (x === undefined) return undefined;
     return { operands: [x, partner(draft, x)], attributes: { direction: draft.random.pick(DIRECTIONS) } };
   },
   type: ([x, y]) => {
@@ -485,11 +481,9 @@ const compare: Rule = {
     );
     return { kind: 'integer', lo: 0n, hi: 1n };
   },
-  print: (printing, { attributes }) => [
-    generic('compare', printing, [
-      `compare_type = #stablehlo<comparison_type ${comparisonType(printing.types[0]!.dtype)}>`,
-      `comparison_direction = #stablehlo<comparison_direction ${attributes.direction}>`,
-    ]),
+  properties: ({ attributes }, printing) => [
+    `compare_type = #stablehlo<comparison_type ${comparisonType(printing.types[0]!.dtype)}>`,
+    `comparison_direction = #stablehlo<comparison_direction ${attributes.direction}>`,
   ],
 };
 
@@ -497,7 +491,6 @@ const select: Rule = {
   weight: 8,
   draft: (draft) => {
     const x = draft.find(() => true);
-    if (x === undefined) return undefined;
     const { shape } = draft.known(x).type;
     const choice = draft.make({ dtype: 'pred', shape: draft.random.once(4) ? [] : shape });
     return { operands: [choice, x, partner(draft, x)] };
@@ -508,14 +501,12 @@ const select: Rule = {
     return x!;
   },
   fact: ([, x, y], _, { dtype: name }) => merged(name, x!.fact, y!.fact),
-  print: (printing) => [generic('select', printing)],
 };
 
 const clamp: Rule = {
   weight: 6,
   draft: (draft) => {
     const x = draft.find(({ type }) => isInteger(type.dtype) || isFloat(type.dtype));
-    if (x === undefined) return undefined;
     const { type } = draft.known(x);
     const limit = (): number => draft.make(draft.random.once(2) ? scalar(type.dtype) : type);
     return { operands: [limit(), x, limit()] };
@@ -528,16 +519,14 @@ const clamp: Rule = {
     return x!;
   },
   fact: ([lo, x, hi], _, { dtype: name }) => merged(name, lo!.fact, x!.fact, hi!.fact),
-  print: (printing) => [generic('clamp', printing)],
 };
 
 const convert: Rule = {
   weight: 10,
   draft: (draft) => {
     const x = draft.find(({ type }) => !isComplex(type.dtype));
-    if (x === undefined) return undefined;
     const real = draft.dtypes.filter((d) => !isComplex(d));
-    if (real.length === 0) return undefined;
+    need(real.length > 0, 'no real type');
     const to = draft.random.pick(real);
     return { operands: [x], attributes: { to } };
   },
@@ -546,7 +535,6 @@ const convert: Rule = {
     return { dtype: attributes.to as string, shape: x!.shape };
   },
   fact: ([x], _, { dtype: to }) => converted(x!, to),
-  print: (printing) => [generic('convert', printing)],
 };
 
 function converted({ fact, type: { dtype: from } }: Known, to: string): Fact {
@@ -578,7 +566,6 @@ const bitcast: Rule = {
   weight: 2,
   draft: (draft) => {
     const x = draft.find(({ type }) => isInteger(type.dtype));
-    if (x === undefined) return undefined;
     const { dtype: name } = draft.known(x).type;
     return { operands: [x], attributes: { to: name.startsWith('s') ? `u${name.slice(1)}` : `s${name.slice(1)}` } };
   },
@@ -588,7 +575,6 @@ const bitcast: Rule = {
     return { dtype: to, shape: x!.shape };
   },
   fact: (_, __, { dtype: to }) => integersOf(to),
-  print: (printing) => [generic('bitcast_convert', printing)],
 };
 
 const entries = <T>(table: Readonly<Record<string, T>>, rule: (op: string, row: T) => Rule): Record<string, Rule> =>

@@ -1,12 +1,11 @@
 /** Operations that move elements and compute none. */
 import { isFloat, isInteger, merged } from '../facts.ts';
 import { need, sizeOf } from '../ir.ts';
-import type { Draft, Known, Rule } from '../rule.ts';
-import { arrayText, generic, numbers, scalar } from '../text.ts';
+import type { Draft, Rule } from '../rule.ts';
+import { arrays, arrayText, filled, listText, numbers, scalar } from '../text.ts';
 
-const anything = (draft: Draft): number | undefined => draft.find(() => true);
-const ranked = (draft: Draft, rank = 1): number | undefined => draft.find(({ type }) => type.shape.length >= rank);
-const same = ([x]: readonly Known[]): Known['fact'] => x!.fact;
+const anything = (draft: Draft): number => draft.find(() => true);
+const ranked = (draft: Draft, rank = 1): number => draft.find(({ type }) => type.shape.length >= rank);
 
 const isPermutation = (list: readonly number[], n: number): boolean =>
   list.length === n && [...list].sort((a, b) => a - b).every((d, i) => d === i);
@@ -34,24 +33,19 @@ const reshape: Rule = {
   weight: 6,
   draft: (draft) => {
     const x = anything(draft);
-    return x === undefined
-      ? undefined
-      : { operands: [x], attributes: { shape: regrouped(draft, draft.known(x).type.shape) } };
+    return { operands: [x], attributes: { shape: regrouped(draft, draft.known(x).type.shape) } };
   },
   type: ([x], { attributes }) => {
     const type = { dtype: x!.dtype, shape: numbers(attributes, 'shape') };
     need(sizeOf(type) === sizeOf(x!), 'another size');
     return type;
   },
-  fact: same,
-  print: (printing) => [generic('reshape', printing)],
 };
 
 const transpose: Rule = {
   weight: 6,
   draft: (draft) => {
     const x = ranked(draft);
-    if (x === undefined) return undefined;
     const permutation = draft.random.shuffled(draft.known(x).type.shape.map((_, i) => i));
     return { operands: [x], attributes: { permutation } };
   },
@@ -60,10 +54,7 @@ const transpose: Rule = {
     need(isPermutation(permutation, x!.shape.length), 'no permutation');
     return { dtype: x!.dtype, shape: permutation.map((d) => x!.shape[d]!) };
   },
-  fact: same,
-  print: (printing, { attributes }) => [
-    generic('transpose', printing, [`permutation = ${arrayText(numbers(attributes, 'permutation'))}`]),
-  ],
+  properties: arrays({ permutation: 'permutation' }),
 };
 
 const broadcast: Rule = {
@@ -71,7 +62,6 @@ const broadcast: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const x = draft.find(({ type }) => type.shape.length <= 3);
-    if (x === undefined) return undefined;
     const { shape: from } = draft.known(x).type;
     const shape: number[] = [];
     const dimensions: number[] = [];
@@ -97,10 +87,7 @@ const broadcast: Rule = {
     );
     return { dtype: x!.dtype, shape };
   },
-  fact: same,
-  print: (printing, { attributes }) => [
-    generic('broadcast_in_dim', printing, [`broadcast_dimensions = ${arrayText(numbers(attributes, 'dimensions'))}`]),
-  ],
+  properties: arrays({ broadcast_dimensions: 'dimensions' }),
 };
 
 const slice: Rule = {
@@ -108,7 +95,6 @@ const slice: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const x = anything(draft);
-    if (x === undefined) return undefined;
     const { shape } = draft.known(x).type;
     const start: number[] = [];
     const limit: number[] = [];
@@ -131,15 +117,8 @@ const slice: Rule = {
     });
     return { dtype: x!.dtype, shape };
   },
-  fact: same,
-  print: (printing, { attributes }) => [
-    generic('slice', printing, [
-      `limit_indices = ${arrayText(numbers(attributes, 'limit'))}`,
-      `start_indices = ${arrayText(numbers(attributes, 'start'))}`,
-      `strides = ${arrayText(numbers(attributes, 'strides'))}`,
-    ]),
-  ],
-  simpler: ({ attributes }) => [{ ...attributes, strides: numbers(attributes, 'strides').map(() => 1) }],
+  properties: arrays({ limit_indices: 'limit', start_indices: 'start', strides: 'strides' }),
+  simpler: filled({ strides: 1 }),
 };
 
 const concatenate: Rule = {
@@ -147,7 +126,6 @@ const concatenate: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const x = ranked(draft);
-    if (x === undefined) return undefined;
     const { type } = draft.known(x);
     const dimension = random.below(type.shape.length);
     const operands = [x];
@@ -173,9 +151,7 @@ const concatenate: Rule = {
     return { dtype: x!.dtype, shape: x!.shape.map((d, i) => (i === dimension ? whole : d)) };
   },
   fact: (operands, _, { dtype: name }) => merged(name, ...operands.map(({ fact }) => fact)),
-  print: (printing, { attributes }) => [
-    generic('concatenate', printing, [`dimension = ${attributes.dimension} : i64`]),
-  ],
+  properties: ({ attributes }) => [`dimension = ${attributes.dimension} : i64`],
 };
 
 const pad: Rule = {
@@ -183,7 +159,6 @@ const pad: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const x = anything(draft);
-    if (x === undefined) return undefined;
     const { type } = draft.known(x);
     const low = type.shape.map(() => random.pick([0, 0, 1, 2, -1]));
     const high = type.shape.map(() => random.pick([0, 0, 1, 3, -1]));
@@ -202,22 +177,14 @@ const pad: Rule = {
     return { dtype: x!.dtype, shape };
   },
   fact: ([x, value], _, { dtype: name }) => merged(name, x!.fact, value!.fact),
-  print: (printing, { attributes }) => [
-    generic('pad', printing, [
-      `edge_padding_high = ${arrayText(numbers(attributes, 'high'))}`,
-      `edge_padding_low = ${arrayText(numbers(attributes, 'low'))}`,
-      `interior_padding = ${arrayText(numbers(attributes, 'interior'))}`,
-    ]),
-  ],
-  simpler: ({ attributes }) =>
-    ['low', 'high', 'interior'].map((name) => ({ ...attributes, [name]: numbers(attributes, name).map(() => 0) })),
+  properties: arrays({ edge_padding_high: 'high', edge_padding_low: 'low', interior_padding: 'interior' }),
+  simpler: filled({ low: 0, high: 0, interior: 0 }),
 };
 
 const reverse: Rule = {
   weight: 4,
   draft: (draft) => {
     const x = ranked(draft);
-    if (x === undefined) return undefined;
     const dimensions = draft
       .known(x)
       .type.shape.map((_, i) => i)
@@ -232,19 +199,16 @@ const reverse: Rule = {
     );
     return x!;
   },
-  fact: same,
-  print: (printing, { attributes }) => [
-    generic('reverse', printing, [`dimensions = ${arrayText(numbers(attributes, 'dimensions'))}`]),
-  ],
+  properties: arrays({ dimensions: 'dimensions' }),
 };
 
 const iota: Rule = {
   weight: 3,
   draft: (draft) => {
     const shape = draft.shape();
-    if (shape.length === 0) return undefined;
+    need(shape.length > 0, 'a scalar');
     const numeric = draft.dtypes.filter((d) => isInteger(d) || isFloat(d));
-    if (numeric.length === 0) return undefined;
+    need(numeric.length > 0, 'no type of numbers');
     const name = draft.random.pick(numeric);
     return { operands: [], attributes: { dtype: name, shape, dimension: draft.random.below(shape.length) } };
   },
@@ -261,7 +225,7 @@ const iota: Rule = {
       ? { kind: 'float', lo: 0, hi: last, magnitude: last, grid: 0, error: 0 }
       : { kind: 'integer', lo: 0n, hi: BigInt(last) };
   },
-  print: (printing, { attributes }) => [generic('iota', printing, [`iota_dimension = ${attributes.dimension} : i64`])],
+  properties: ({ attributes }) => [`iota_dimension = ${attributes.dimension} : i64`],
 };
 
 const INDICES = ['s32', 's32', 's64', 'u32', 's8'] as const;
@@ -284,7 +248,6 @@ const dynamicSlice: Rule = {
   weight: 4,
   draft: (draft) => {
     const x = ranked(draft);
-    if (x === undefined) return undefined;
     const { shape } = draft.known(x).type;
     const sizes = shape.map((d) => (draft.random.once(2) ? d : draft.random.between(0, d)));
     return { operands: [x, ...startIndices(draft, shape.length)], attributes: { sizes } };
@@ -295,17 +258,13 @@ const dynamicSlice: Rule = {
     need(sizes.length === x!.shape.length && sizes.every((d, i) => d <= x!.shape[i]!), 'too large');
     return { dtype: x!.dtype, shape: sizes };
   },
-  fact: same,
-  print: (printing, { attributes }) => [
-    generic('dynamic_slice', printing, [`slice_sizes = ${arrayText(numbers(attributes, 'sizes'))}`]),
-  ],
+  properties: arrays({ slice_sizes: 'sizes' }),
 };
 
 const dynamicUpdateSlice: Rule = {
   weight: 4,
   draft: (draft) => {
     const x = ranked(draft);
-    if (x === undefined) return undefined;
     const { dtype: name, shape } = draft.known(x).type;
     const sizes = shape.map((d) => (draft.random.once(2) ? d : draft.random.between(0, d)));
     return { operands: [x, draft.make({ dtype: name, shape: sizes }), ...startIndices(draft, shape.length)] };
@@ -321,7 +280,6 @@ const dynamicUpdateSlice: Rule = {
     return x!;
   },
   fact: ([x, update], _, { dtype: name }) => merged(name, x!.fact, update!.fact),
-  print: (printing) => [generic('dynamic_update_slice', printing)],
 };
 
 /** Slices at positions that an array of indices names; each index is moved inside. */
@@ -330,7 +288,6 @@ const gather: Rule = {
   draft: (draft) => {
     const { random } = draft;
     const x = draft.find(({ type }) => type.shape.length >= 1 && !type.shape.includes(0));
-    if (x === undefined) return undefined;
     const { shape } = draft.known(x).type;
     const map = random.shuffled(shape.map((_, i) => i)).slice(0, random.between(1, shape.length));
     const collapsed = map.filter(() => random.once(2)).sort((a, b) => a - b);
@@ -373,16 +330,13 @@ const gather: Rule = {
     );
     return { dtype: x!.dtype, shape };
   },
-  fact: same,
-  print: (printing, { attributes }) => {
-    const list = (name: string): string => `[${numbers(attributes, name).join(', ')}]`;
-    const vector = printing.types[1]!.shape.length - 1;
+  properties: ({ attributes }, { types }) => {
+    const list = (name: string): string => listText(numbers(attributes, name));
+    const vector = types[1]!.shape.length - 1;
     return [
-      generic('gather', printing, [
-        `dimension_numbers = #stablehlo.gather<offset_dims = ${list('offsets')}, collapsed_slice_dims = ${list('collapsed')}, start_index_map = ${list('map')}, index_vector_dim = ${vector}>`,
-        'indices_are_sorted = false',
-        `slice_sizes = ${arrayText(numbers(attributes, 'sizes'))}`,
-      ]),
+      `dimension_numbers = #stablehlo.gather<offset_dims = ${list('offsets')}, collapsed_slice_dims = ${list('collapsed')}, start_index_map = ${list('map')}, index_vector_dim = ${vector}>`,
+      'indices_are_sorted = false',
+      `slice_sizes = ${arrayText(numbers(attributes, 'sizes'))}`,
     ];
   },
 };

@@ -29,15 +29,9 @@ export function conclude(
     'a session: client, devices, transfer, compilation, execution and error; repeat this on a machine with the device';
   const untried = [...(noClient ? [session] : []), ...gaps.sessions, ...functions];
   const refusal = noClient && [noClient.code, noClient.message.split('\n', 1)[0]].filter(Boolean).join(': ');
-  const remarks = { limits, limitFacts, facts, untried, ...(refusal === undefined ? {} : { noClient: refusal }) };
+  const remarks = { limits, limitFacts, facts, untried, noClient: refusal };
   if (fatal) {
-    return {
-      outcome: fatal.outcome,
-      moment: fatal.moment,
-      reason: fatal.reason,
-      ...(fatal.message === undefined ? {} : { message: fatal.message }),
-      ...remarks,
-    };
+    return { outcome: fatal.outcome, moment: fatal.moment, reason: fatal.reason, message: fatal.message, ...remarks };
   }
   if (refusal !== undefined) {
     return {

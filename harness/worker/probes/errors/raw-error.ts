@@ -9,6 +9,7 @@ import { keptCall } from '../abi/kept-call.ts';
 /** A PJRT_Error as the plugin gave it, not yet read or destroyed. */
 export class RawError extends Handle {
   readonly kind = 'PJRT_Error';
+  protected readonly field = 'error';
   /** The function that returned it. */
   readonly from: string;
 
@@ -18,7 +19,7 @@ export class RawError extends Handle {
   }
 
   protected release(): void {
-    this.api.invoke('PJRT_Error_Destroy', (call) => call.setWord('error', this.pointer));
+    this.invoke('PJRT_Error_Destroy');
   }
 }
 
