@@ -43,7 +43,10 @@ function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope)
 function checkStepAt(step: RawStep, at: DocumentPath, scope: Scope): void {
   const nested = nestedSteps(step);
   const { [nested.key]: _, collect, gather, ...own } = step;
-  if (verbsOf(step)[0] === 'run') return checkRun(step, at, scope);
+  if (verbsOf(step)[0] === 'run') {
+    checkRun(step, at, scope);
+    return;
+  }
   scope.checkStep(own, at);
   if (nested.steps.length > 0) {
     scope.within(() => {

@@ -2,7 +2,6 @@ import type { Options } from '../../model/plugin.ts';
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
-import type { Call } from './call.ts';
 import { type Calls, elsewhere, here } from './calls.ts';
 import { Device } from './device.ts';
 import { BadDataError } from './errors.ts';

@@ -1,7 +1,6 @@
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
-import type { Call } from './call.ts';
 import { type Calls, elsewhere, here } from './calls.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
