@@ -122,7 +122,7 @@ function checkStep(
     ...checkElements(written, params, document, at),
     ...checkWords(step, vocabulary, document, at),
     ...wrong,
-    // The names in a step of the wrong form cannot be told.
+    // Names cannot be found in a step of the wrong form.
     ...(wrong.length > 0 ? [] : checkNames(step, at)),
   ];
 
