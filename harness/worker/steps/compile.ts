@@ -29,10 +29,10 @@ export function* compile(context: CaseContext, written: Compile): Calls<void> {
   const client = context.resolveClient(step.client);
   const code = programBytes(context.subjects.find((s) => s.plugin.api === client.api)!.plugin, step);
   const options = compileOptions(context, step.options, { program: step.program, client });
-  const anew = overwriting(context.arena, step.overwritten, client.compiling(context.arena, code, 'mlir', options));
+  const again = overwriting(context.arena, step.overwritten, client.compiling(context.arena, code, 'mlir', options));
   const make = function* (): Calls<LoadedExecutable> {
     const plain = step.error === undefined && !step.overwritten && !context.isLane;
-    return plain ? executableFor(context, client, step, code, options) : context.scope.own(yield* anew);
+    return plain ? executableFor(context, client, step, code, options) : context.scope.own(yield* again);
   };
   const outcome = yield* expectingError(context, step.error, 'PJRT_Client_Compile', make());
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
