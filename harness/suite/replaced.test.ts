@@ -15,6 +15,6 @@ test('a probe that replaces another exists', () => {
   const missing = replacing.filter(
     ([, name, more]) => !names.some((known) => (more === '' ? known === name : known.startsWith(name!))),
   );
-  expect(replacing.length).toBeGreaterThan(1);
+  expect(replacing.length).toBeGreaterThan(0);
   expect(missing.map(([text]) => text)).toEqual([]);
 });

@@ -44,7 +44,7 @@ export function suiteLanguage(): string {
     ...steps.map(([verb, { description }]) => `| [\`${verb}\`](#${anchor(verb)}) | ${description} |`),
     '',
     ...steps.flatMap(([verb, described]) => [
-      `### Step \`${verb}\``,
+      `### Step ${verb}`,
       '',
       ...textOf(described),
       ...keyTable(ofStep.get(verb)!, definitions),
