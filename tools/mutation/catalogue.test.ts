@@ -64,7 +64,10 @@ describe.skipIf(!recorded)(
     const score = recorded ? loadScore() : ({ faults: {} } as ReturnType<typeof loadScore>);
 
     it('matches the current catalogue', () => {
-      expect(Object.keys(score.faults).sort()).toEqual(catalogue.map(({ name }) => name).sort());
+      expect(
+        Object.keys(score.faults).sort(),
+        '`npm run mutation -- --fault NAME --record` records a new fault',
+      ).toEqual(catalogue.map(({ name }) => name).sort());
     });
 
     it('detects nearly all of it, and every undetected fault is explained', () => {
@@ -77,7 +80,10 @@ describe.skipIf(!recorded)(
       const reasons = loadIdleCases();
       const kills = killsOf(score);
       const silent = [...new Set(ids.map(templateOf))].filter((template) => !kills.get(template)?.length);
-      expect(silent.filter((id) => !reasons.some(({ cases }) => matchesCase(cases, id)))).toEqual([]);
+      expect(
+        silent.filter((id) => !reasons.some(({ cases }) => matchesCase(cases, id))),
+        'no recorded fault makes these cases fail: run `npm run mutation -- --fault NAME --record` with one that should, or write into plugins/faults/idle-cases.yaml why none can',
+      ).toEqual([]);
       const stale = reasons.filter(({ cases }) => !silent.some((template) => matchesCase(cases, template)));
       expect(stale, IDLE_FILE).toEqual([]);
     });

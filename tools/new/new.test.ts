@@ -6,6 +6,8 @@ import { loadSets, readSuite } from '../../harness/suite/load.ts';
 import { loadRequirements, parseRequirements } from '../../harness/suite/requirements.ts';
 import { newCase } from './case.ts';
 import { newFault } from './fault.ts';
+import { newProbe } from './probe.ts';
+import { newReportField } from './report-field.ts';
 import { newRequirement } from './requirement.ts';
 import type { Scaffold } from './scaffold.ts';
 
@@ -63,6 +65,19 @@ test('a fault is in the catalogue and in its source', () => {
   expect(added(made, 'plugins/faults/catalogue.yaml')).toMatch(/^ *event-of-a-test:\n +defect: It is late\.$/m);
 });
 
+test('a probe is a file of its own, with its sentence', () => {
+  const { files } = newProbe('events/event-of-a-test', { text: 'An event is one' }, read);
+  expect(files['harness/worker/probes/events/event-of-a-test.ts']).toContain(
+    "/** An event is one. */\nexport const eventOfATest = probe('event-of-a-test'",
+  );
+});
+
+test('a field of a report is a member of its type', () => {
+  const made = newReportField('ofATest', { of: 'HeaderEvent', text: 'What it is', type: 'number' }, read);
+  expect(added(made, 'harness/model/events.ts')).toContain('  ofATest?: number;\n');
+  expect(() => newReportField('a', { of: 'Header', text: 'x' }, read)).toThrow(/one of PlannedCase/);
+});
+
 test.each([
   [
     'a requirement without its source',
@@ -70,6 +85,7 @@ test.each([
     /--source is missing/,
   ],
   ['a requirement with a number', () => newRequirement('BUF-HOST-001', sentence, read), /id without its number/],
+  ['a field of an unknown type', () => newReportField('a', { of: 'Header', text: 'x' }, read), /one of PlannedCase/],
   ['a case without a suite', () => newCase('is-new', {}, read), /suite\/path:case-id/],
 ])('%s is an error that says what to write', (_, make, message) => {
   expect(make).toThrow(message);

@@ -8,6 +8,8 @@ import { UsageError } from '../../harness/base/usage-error.ts';
 import { runTool } from '../run-tool.ts';
 import { newCase } from './case.ts';
 import { newFault } from './fault.ts';
+import { newProbe } from './probe.ts';
+import { newReportField } from './report-field.ts';
 import { newRequirement } from './requirement.ts';
 import type { Read, Scaffold, Values } from './scaffold.ts';
 
@@ -15,12 +17,16 @@ const USAGE = `usage: npm run new -- KIND NAME [options]
   requirement GROUP --api FUNCTION --text SENTENCE --source WHY [--level must] [--cpu m] [--area AREA]
   case SUITE:ID --covers ID[,ID…] [--description SENTENCE] [--about SENTENCE, of a new suite]
   fault NAME --area AREA --file SOURCE.cc --function PJRT_… --breaks ID --suites GLOB --defect SENTENCE [--from WHERE]
+  probe AREA/NAME --text SENTENCE
+  report-field NAME --of TYPE --text SENTENCE [--type string]
 Writes the files, and prints what remains to be done.`;
 
 const KINDS: Readonly<Record<string, (name: string, values: Values, read: Read) => Scaffold>> = {
   requirement: newRequirement,
   case: newCase,
   fault: newFault,
+  probe: newProbe,
+  'report-field': newReportField,
 };
 
 const text = { type: 'string' } as const;
@@ -29,7 +35,7 @@ const { values, positionals } = parseArgs({
   options: {
     ...{ help: { type: 'boolean' }, about: text, api: text, area: text, breaks: text, covers: text, cpu: text },
     ...{ defect: text, description: text, file: text, from: text, function: text, level: text, source: text },
-    ...{ suites: text, text },
+    ...{ of: text, suites: text, text, type: text },
   },
 });
 
