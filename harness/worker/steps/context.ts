@@ -274,7 +274,11 @@ export class CaseContext {
 
   /** What a step needs of this kind. A plugin that returned NULL with success fails its case, not the suite. */
   resolveAs<T>(reference: string, type: abstract new (...args: never[]) => T, what: string): T {
-    const value = this.resolve(reference);
+    return this.typed(this.resolve(reference), reference, type, what);
+  }
+
+  /** The same of a value that is there already, as an element of a list. @param reference its name in messages */
+  typed<T>(value: unknown, reference: string, type: abstract new (...args: never[]) => T, what: string): T {
     if (value === undefined || value === null) {
       throw new CheckFailure({
         type: 'pjrt.NullHandle',

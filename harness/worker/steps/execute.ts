@@ -1,5 +1,5 @@
 import type { Step, StepBody } from '../../suite/types.ts';
-import type { Buffer } from '../pjrt/buffer.ts';
+import { Buffer } from '../pjrt/buffer.ts';
 import { type Calls, elsewhere, here, noCalls } from '../pjrt/calls.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { type ExecuteOptions, type Execution, LoadedExecutable } from '../pjrt/executable.ts';
@@ -103,7 +103,7 @@ const argumentsOf = (context: CaseContext, args: readonly string[] | string): Bu
   if (typeof args !== 'string') return args.map((ref) => context.resolveBuffer(ref));
   const list = context.resolve(args);
   if (!Array.isArray(list)) throw new SuiteFault(`${args} is not a list`);
-  return list.map((_, i) => context.resolveBuffer(`${args}[${i}]`));
+  return list.map((value, i) => context.typed(value, `${args}[${i}]`, Buffer, 'a buffer'));
 };
 
 /** @param completed a completion event was there, and has said that the execution succeeded */
