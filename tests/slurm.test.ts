@@ -45,7 +45,7 @@ describe.skipIf(why)(why ? `Slurm (skipped: ${why})` : 'Slurm', () => {
   };
 
   /** Submits the script that `init` writes, with this run in it. */
-  function submit(args: readonly string[]): string {
+  function submit(args: readonly string[], delayUs = 0): string {
     const tool = `${process.execPath} ${MAIN}`;
     const values = { tool, tarball: 'none.tgz', command: [tool, ...args].join(' '), reports: 'results' };
     const script = join(directory, 'job.sh');
@@ -53,7 +53,10 @@ describe.skipIf(why)(why ? `Slurm (skipped: ${why})` : 'Slurm', () => {
     const text = fillTemplate(join('ci', CI_SYSTEMS.slurm.template), values);
     writeFileSync(
       script,
-      text.replace(/^exec/m, () => 'echo $$ > pid-$SLURM_ARRAY_TASK_ID\nexec'),
+      text.replace(
+        /^exec/m,
+        () => `export PJRT_REFERENCE_DELAY_US=${delayUs}\necho $$ > pid-$SLURM_ARRAY_TASK_ID\nexec`,
+      ),
     );
     return slurm.submit(script, [`--array=0-${TASKS - 1}`, `--chdir=${directory}`]);
   }
@@ -69,7 +72,8 @@ describe.skipIf(why)(why ? `Slurm (skipped: ${why})` : 'Slurm', () => {
   test('an array, of which one task is killed and requeued, has the results of one run', async () => {
     const whole = conformance([...RUN, '--output', 'whole', '--report', 'durations']);
     expect([whole.status, whole.stderr]).toEqual([0, '']);
-    const job = submit([...RUN, '--durations', 'whole/durations.json', '--output', 'results']);
+    // A plugin that takes its time: the task must still be running when it is killed.
+    const job = submit([...RUN, '--durations', 'whole/durations.json', '--output', 'results'], 10_000);
     const killed = 'results/shard-2-of-4';
     while (!eventsOf(killed).some(({ type }) => type === 'case')) await pause(5);
     process.kill(Number(readFileSync(join(directory, 'pid-1'), 'utf8')), 'SIGKILL');
