@@ -7,7 +7,7 @@ import type { PjrtApi } from './pjrt/api.ts';
 import type { Client } from './pjrt/client.ts';
 import type { Device } from './pjrt/device.ts';
 import { AbsentError, PjrtError } from './pjrt/errors.ts';
-import { extensionSlots, walkExtensions } from './pjrt/extensions.ts';
+import { BASE_BYTES, extensionSlots, knownSlots, walkExtensions } from './pjrt/extensions.ts';
 import { plainValues } from './pjrt/named-values.ts';
 import type { Plugin } from './pjrt/plugin.ts';
 
@@ -48,16 +48,18 @@ function extensionFacts(api: PjrtApi): Seen {
     extensions: nodes.map((node) => {
       const known = EXTENSIONS.get(node.type);
       const words = extensionSlots(node);
-      const slots = known
-        ? known.slots.filter((s) => s.kind === 'function' && s.offset + s.size <= node.structSize)
-        : words.map((_, i) => ({ name: `slot ${i}`, offset: 24 + i * 8 }));
+      const named = knownSlots(api, node);
+      const slots =
+        named.length > 0
+          ? named.filter((s) => s.kind === 'function')
+          : words.map((_, i) => ({ name: `slot ${i}`, offset: BASE_BYTES + i * 8 }));
       return {
         type: node.type,
         name: known?.name ?? `unknown ${node.type}`,
         structSize: node.structSize,
         knownSizes: known ? [...known.knownSizes] : [],
         slots: slots.length,
-        nullSlots: slots.filter((s) => words[(s.offset - 24) / 8] === 0n).map((s) => s.name),
+        nullSlots: slots.filter((s) => words[(s.offset - BASE_BYTES) / 8] === 0n).map((s) => s.name),
       };
     }),
   };

@@ -117,3 +117,18 @@ function row(
 ): ExtensionRow {
   return { type, name, probe, header, struct, sizes: Object.entries(sizes).map(([since, size]) => ({ size, since })) };
 }
+
+/**
+ * Structs that an earlier header laid out otherwise, and not only shorter: the day since which their fields are where they are
+ * today. Looked up in the history of XLA's headers by tools/abi/extension-history.ts.
+ */
+export const LAYOUT_SINCE: Readonly<Record<string, string>> = {
+  PJRT_Gpu_Register_Custom_Call_Args: '2024-09-24',
+  PJRT_RawBuffer_CopyRawHostToDevice_Args: '2025-02-20',
+  PJRT_PhaseCompile_Extension: '2025-06-27',
+  PJRT_FFI_Extension: '2025-10-22',
+  PJRT_FFI_UserData: '2025-11-01',
+  PJRT_FFI_UserData_Add_Args: '2025-11-01',
+  PJRT_Triton_Compile_Args: '2025-12-11',
+  PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args: '2026-01-14',
+};

@@ -4,7 +4,7 @@ import { structSnapshot } from '../../harness/knowledge/abi/snapshot.ts';
 import type { StructLayout } from '../../harness/knowledge/abi/struct-layout.ts';
 import { type Declarations, readDeclarations } from './c-declarations.ts';
 import { rowOf } from './compact-table.ts';
-import { EXTENSION_FACTS, SUPPORT_HEADERS } from './extension-facts.ts';
+import { EXTENSION_FACTS, LAYOUT_SINCE, SUPPORT_HEADERS } from './extension-facts.ts';
 import { layoutsOf } from './snapshot-of-header.ts';
 
 /** The extension headers that were found: what they declare and the layouts of their structs. */
@@ -34,7 +34,14 @@ export function extensionTable(
   origin: { date: string; commit: string; minor: number },
   old?: ExtensionTable,
 ): ExtensionTable {
-  const table: ExtensionTable = { ...origin, extensions: [], functions: {}, enums: {}, headers: {} };
+  const table: ExtensionTable = {
+    ...origin,
+    extensions: [],
+    functions: {},
+    enums: {},
+    layoutSince: LAYOUT_SINCE,
+    headers: {},
+  };
   table.functions = { ...old?.functions };
   table.enums = { ...old?.enums };
   table.headers = { ...old?.headers };

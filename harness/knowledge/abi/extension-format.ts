@@ -34,6 +34,8 @@ export interface ExtensionTable {
   /** Function types and function pointer types: their C declarators. */
   functions: Record<string, string>;
   enums: Record<string, Record<string, number>>;
+  /** Structs that had another layout before, and the day since which they begin as here. */
+  layoutSince: Record<string, string>;
   /** By header, then by name. */
   headers: Record<string, Record<string, StructRow>>;
 }

@@ -3,6 +3,7 @@ import { suggestion } from '../../base/did-you-mean.ts';
 import { dataPath } from '../../base/paths.ts';
 import { Abi } from './abi.ts';
 import { AbiError } from './abi-error.ts';
+import { ABI_TABLE } from './abi-table.ts';
 import { builtinSize, type TypeSize } from './c-type.ts';
 import type { ExtensionRow, ExtensionTable, ProbeClass } from './extension-format.ts';
 import type {} from './extensions.json'; // makes the compiler copy the file beside this module
@@ -63,6 +64,16 @@ export function extensionStruct(name: string): StructLayout {
     layouts.set(name, layout);
   }
   return layout;
+}
+
+/**
+ * Whether a plugin of this minor was built with the layout of an extension's struct that is known here. Extensions have no versions
+ * of their own: a plugin is as old as the version of the C API after its own. What may be either counts as known.
+ */
+export function isLayoutKnown(struct: string, minor: number): boolean {
+  const since = Object.hasOwn(EXTENSION_TABLE.layoutSince, struct) ? EXTENSION_TABLE.layoutSince[struct]! : '';
+  const next = ABI_TABLE.minors.find((m) => m.minor > minor);
+  return next === undefined || next.first > since;
 }
 
 /** Values of an enum that an extension header declares. */

@@ -12,6 +12,7 @@ export {
   extensionSizeOn,
   extensionStruct,
   isExtensionFunction,
+  isLayoutKnown,
 } from './extensions.ts';
 export { makerOf, reasonNotToCall } from './not-called.ts';
 export { type Field, StructLayout } from './struct-layout.ts';

@@ -93,7 +93,7 @@ export class PjrtApi {
       );
     }
     this.structs = new CallerStructs(caller, { guard: instrument.guard, complete: minor <= NEWEST_MINOR });
-    this.#table = viewMemory(address, Math.min(this.tableBytes, 64 * 1024));
+    this.#table = viewMemory(address, Math.min(Math.max(this.tableBytes, this.usableBytes), 64 * 1024));
   }
 
   /** The lower of both minors: anything newer does not exist between them. */

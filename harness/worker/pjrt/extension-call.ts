@@ -1,10 +1,16 @@
-import { type ExtensionSlot, extensionNamed, extensionSizeOn, extensionStruct } from '../../knowledge/abi/index.ts';
+import {
+  type ExtensionSlot,
+  extensionNamed,
+  extensionSizeOn,
+  extensionStruct,
+  isLayoutKnown,
+} from '../../knowledge/abi/index.ts';
 import { pjrtFunctionAt } from '../ffi/function.ts';
 import { readWord } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Call } from './call.ts';
 import { AbsentError } from './errors.ts';
-import { type ExtensionNode, walkExtensions } from './extensions.ts';
+import { BASE_BYTES, type ExtensionNode, walkExtensions } from './extensions.ts';
 
 /**
  * An extension that a plugin offers, and the way to call it. A slot counts only if it is inside the struct_size of the
@@ -28,9 +34,10 @@ export class PluginExtension {
    * The first extension with this name (`Layouts`) in the chain, which is the one that frameworks find; or why there is none.
    */
   static find(api: PjrtApi, name: string): PluginExtension | string {
-    const { type } = extensionNamed(name);
+    const { type, struct } = extensionNamed(name);
     const node = walkExtensions(api).nodes.find((n) => n.type === type);
     if (!node) return `the plugin has no ${name} extension`;
+    if (struct !== undefined && !isLayoutKnown(struct, api.version.minor)) return unlike(api, `the ${name} extension`);
     if (callerSize(api, name) === undefined) return `the ${name} extension is ${younger(api)}`;
     return new PluginExtension(api, name, node);
   }
@@ -39,7 +46,7 @@ export class PluginExtension {
   word(slot: string): bigint | undefined {
     const known = this.#slot(slot);
     if (known.offset + known.size > this.node.structSize) return undefined;
-    return readWord(this.node.address + BigInt(known.offset));
+    return readWord(this.node.slotsAt + BigInt(known.offset - BASE_BYTES));
   }
 
   /** Whether a function can be called. */
@@ -105,6 +112,9 @@ export class PluginExtension {
           `${name} of the ${this.name} extension is ${younger(this.api)}`,
         );
       }
+      if (args !== undefined && !isLayoutKnown(args, this.api.version.minor)) {
+        throw new AbsentError(full, 'not in this version', unlike(this.api, args));
+      }
       if (address === 0n) throw new AbsentError(full, 'NULL', `${name} of the plugin's ${this.name} extension is NULL`);
       if (args === undefined) throw new Error(`${full} is no function with an argument struct`);
       const { instrument, takeError, structs } = this.api;
@@ -127,3 +137,6 @@ function callerSize({ abi, caller }: PjrtApi, name: string): number | undefined 
 }
 
 const younger = ({ abi }: PjrtApi): string => `younger than API 0.${abi.minor}, as which the harness acts`;
+
+const unlike = ({ version }: PjrtApi, what: string): string =>
+  `${what} had another layout in the headers of API 0.${version.minor} than in those known here`;

@@ -44,7 +44,10 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
         if (call.fieldBytes(field).some((b, i) => b !== before[i])) changed.push(field);
       }
       if (failed) return;
-      for (const field of call.layout.outputs) settleOutput(call, field, poison, unwritten);
+      // Looked at before any is settled: whether a list is empty is in another field.
+      const empty = call.layout.outputs.filter((field) => isEmptyList(call, field));
+      for (const field of call.layout.outputs)
+        settleOutput(call, field, poison, empty.includes(field) ? [] : unwritten);
     },
   });
   if (changed.length > 0) {
@@ -69,6 +72,10 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
   }
   return undefined;
 }
+
+/** Whether the plugin says that a list has no elements; where it is then means nothing. */
+const isEmptyList = (call: Call, { count }: Field): boolean =>
+  count !== undefined && call.layout.has(count) && call.fieldBytes(count).every((b) => b === 0);
 
 /** Takes note of an output that was not written, and zeroes it: nobody may take the poison for a handle. */
 function settleOutput(call: Call, field: Field, poison: number, unwritten: string[]): void {

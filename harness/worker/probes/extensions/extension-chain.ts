@@ -1,12 +1,18 @@
 import { EXTENSIONS, type ExtensionSlot } from '../../../knowledge/abi/index.ts';
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readWord } from '../../ffi/memory.ts';
-import { type ExtensionNode, extensionSlots, walkExtensions } from '../../pjrt/extensions.ts';
+import {
+  BASE_BYTES,
+  type ExtensionNode,
+  extensionSlots,
+  haveSizes,
+  knownSlots,
+  walkExtensions,
+} from '../../pjrt/extensions.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import { checks, type Run } from '../probe.ts';
 
-const BASE_BYTES = 24;
 /** Offset in PJRT_Api. */
 const EXTENSION_START = 8n;
 
@@ -40,6 +46,8 @@ const chainWalk: Check = (context) => {
 
 /** A known size, or one that ends between two slots. A larger one is from a newer header. */
 const chainSizes: Check = (context) => {
+  const { minor } = context.api.version;
+  if (!haveSizes(context.api)) throw new NotSupported(`extensions of API 0.${minor} have no struct_size`);
   for (const node of nodesOf(context)) {
     if (node.structSize < BASE_BYTES)
       fail(`${nameOf(node)} has struct_size ${node.structSize}, its base has ${BASE_BYTES}`);
@@ -58,16 +66,12 @@ const chainSizes: Check = (context) => {
   }
 };
 
-const inside = (node: ExtensionNode) => (slot: ExtensionSlot) => slot.offset + slot.size <= node.structSize;
-
 /** Functions that callers do not test are there, and every function is code. */
 const chainSlots: Check = (context) => {
   const mappings = readMappings();
   for (const node of nodesOf(context)) {
     const words = extensionSlots(node);
-    const functions = (EXTENSIONS.get(node.type)?.slots ?? [])
-      .filter((s) => s.kind === 'function')
-      .filter(inside(node));
+    const functions = knownSlots(context.api, node).filter((s) => s.kind === 'function');
     const address = (slot: ExtensionSlot): bigint => words[(slot.offset - BASE_BYTES) / 8] ?? 0n;
     const missing = functions.filter((s) => !s.nullable && address(s) === 0n);
     if (missing.length > 0) {
