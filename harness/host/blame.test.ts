@@ -30,6 +30,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
   },
   trace: { before: 7, calls },
   closedChannel: false,
+  fault: undefined,
   killedFor: undefined,
   missed: undefined,
   stillAlive: false,

@@ -52,9 +52,12 @@ export const badEndOf = ({ killedFor, signal, exitCode }: Death, deadlineMs: num
 /** How a worker ended and where, as one sentence. */
 export function endOf(death: Death): string {
   const { text } = lastCallOf(death);
+  if (death.fault !== undefined) return `the harness failed ${text}: ${firstLine(death.fault)}`;
   if (death.closedChannel) return `the plugin closed descriptors that belong to the harness, seen ${text}`;
   return `${death.killedFor ?? `the process ${howItDied(death)}`} ${text}`;
 }
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]!;
 
 /** Facts about a plugin whose worker died in a call while it was starting. */
 export const stageOf = (call: string | undefined): 'load' | 'initialize' | 'client' =>
@@ -139,6 +142,16 @@ export function crashResult(
     ...traceOf(death, 'DEATH'),
   };
 }
+
+/** Result of a case in which the worker itself failed, which says nothing about the plugin. */
+export const faultResult = (death: Death, fault: string, durationMs: number): CaseResult => ({
+  status: 'error',
+  reason: firstLine(fault),
+  findings: [{ type: 'pjrt.HarnessError', level: 'must', message: endOf(death), detail: fault }],
+  durationMs,
+  nativeMs: 0,
+  calls: death.crumb?.calls ?? 0,
+});
 
 /** Result of a case whose worker was killed at a deadline. @param hint how to allow more time */
 export function timeoutResult(

@@ -1,6 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import { attemptOf, nextAttempt, settled } from './attempts.ts';
-import { crashResult, killedFromOutside, lastCallOf, timeoutResult } from './blame.ts';
+import { crashResult, faultResult, killedFromOutside, lastCallOf, timeoutResult } from './blame.ts';
 import { conclude, type Repeat } from './crash-inquiry.ts';
 import type { Job, JobQueue } from './job-queue.ts';
 import { brief } from './output-splitter.ts';
@@ -31,7 +31,7 @@ export class CaseEnds {
     if (job.crash) {
       const same = lastCallOf(death).call === job.crash.result.inFlight && !death.killedFor;
       this.finishCrash(job, worker, same ? 'same call' : 'elsewhere');
-    } else if (isMissed(death)) {
+    } else if (isMissed(death) || death.fault !== undefined) {
       this.finish(job, worker, result);
     } else if (killedFromOutside(death) && !job.exclusive) {
       this.#notes.warn(
@@ -49,6 +49,7 @@ export class CaseEnds {
   resultOf(job: Job, worker: WorkerProcess, death: Death, took: number): CaseResult {
     const hint = death.missed && this.#context.plan.moreTime?.(death.missed);
     const output = worker.outputSoFar(job.number);
+    if (death.fault !== undefined) return { ...faultResult(death, death.fault, took), ...output };
     const result = isMissed(death)
       ? timeoutResult(death, took, job.case, hint)
       : crashResult(death, took, job.case, uncaughtException(output.stderr));

@@ -58,7 +58,7 @@ async function inspect(
     if (end.type === 'death') {
       workers.reportEnd(live, end.death);
       if (!signal.aborted) {
-        const breach = !killedFromOutside(end.death);
+        const breach = end.death.fault === undefined && !killedFromOutside(end.death);
         const reason = endOf(end.death);
         const { stderr } = live.process.outputSoFar(0);
         notes.warn(`${what}: ${reason}`, { breach, stderr, fact: { kind: 'query', part, reason } });

@@ -32,6 +32,11 @@ export class RunNotes {
     });
   }
 
+  /** An error of the harness itself outside any case: the run has no verdict. */
+  failed(message: string, detail: string): void {
+    this.#emit({ type: 'note', level: 'error', message, detail, fact: { kind: 'harness' } });
+  }
+
   /** Output that belongs to no case; that of cases is in their results. */
   async output(live: LiveWorker, during: 'load' | PluginPart): Promise<void> {
     for (const [stream, text] of Object.entries(await live.process.output(0))) {

@@ -22,6 +22,8 @@ export interface Death {
   trace: CallTrace | undefined;
   /** The worker closed its message channel while it was alive. */
   closedChannel: boolean;
+  /** The error of the harness itself that ended it, with its stack. */
+  fault: string | undefined;
   /** Why the parent killed it, if it did. */
   killedFor: string | undefined;
   /** The missed deadline. */
@@ -50,6 +52,7 @@ export class WorkerProcess {
   readonly #stdout: OutputSplitter;
   readonly #stderr: OutputSplitter;
   readonly ended: Promise<Death>;
+  #fault: string | undefined;
   #killedFor: string | undefined;
   #missed: Missed | undefined;
   #heardAt = 0;
@@ -79,7 +82,11 @@ export class WorkerProcess {
     this.#child.stderr!.on('data', (chunk: Buffer) => this.#captured(this.#stderr, chunk));
     this.#child.stdout!.on('close', () => this.#streamClosed('stdout', this.#stdout));
     this.#child.stderr!.on('close', () => this.#streamClosed('stderr', this.#stderr));
-    this.#child.on('message', (message) => this.onMessage(message as FromWorker));
+    this.#child.on('message', (message) => {
+      const said = message as FromWorker;
+      if (said.type === 'fault') this.#fault = said.error;
+      else this.onMessage(said);
+    });
     this.#child.on('error', () => {});
     this.#child.on('disconnect', () => {
       // A dying worker disconnects too; one that stays alive has closed its channel.
@@ -204,6 +211,7 @@ export class WorkerProcess {
       crumb,
       trace,
       closedChannel,
+      fault: this.#fault,
       killedFor: exited === undefined ? this.#killedFor : undefined,
       missed: exited === undefined ? this.#missed : undefined,
       stillAlive,

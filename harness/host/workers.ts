@@ -87,10 +87,11 @@ export class Workers {
     const index = stage === 'load' ? loaded : Math.max(loaded - 1, 0);
     const output = worker.outputSoFar(0).stderr;
     const stderr = lastLines(output);
+    const { fault } = end.death;
     const exception = uncaughtException(output);
     facts[Math.min(index, facts.length - 1)]!.failure = {
       stage,
-      ended: end.death.missed ? 'hang' : 'death',
+      ended: fault !== undefined ? 'fault' : end.death.missed ? 'hang' : 'death',
       message: `${endOf(end.death)}${exception ? ` because of ${exception}` : ''}${this.#moreTime(end.death)}${stderr}`,
       ...refusalProblem(stderr),
     };
@@ -109,7 +110,7 @@ export class Workers {
     this.reportEnd(live, death, peakRssBytes);
     if (problem !== undefined)
       this.#notes.warn(`the client of worker ${live.process.number} could not be destroyed: ${problem}`);
-    if (signal.aborted || (stopped && (this.#exitBadly || death.exitCode === 0))) return;
+    if (signal.aborted || death.fault !== undefined || (stopped && (this.#exitBadly || death.exitCode === 0))) return;
     const how = death.killedFor === undefined ? howItDied(death) : `did not end within ${deadlines.exit / 1000} s`;
     const when = stopped
       ? 'at process exit, after its clients had been destroyed; further workers are killed instead of being let exit'
@@ -161,7 +162,7 @@ export class Workers {
   /** A worker that died while idle. */
   reportIdleDeath(live: LiveWorker, death: Death): void {
     this.reportEnd(live, death);
-    if (this.#context.plan.signal.aborted) return;
+    if (this.#context.plan.signal.aborted || death.fault !== undefined) return;
     const after = live.last === undefined ? 'before its first case' : `after ${live.last}`;
     this.#notes.warn(
       `worker ${live.process.number} ${howItDied(death)} between two cases, ${after}, with no native call in progress`,
@@ -176,7 +177,12 @@ export class Workers {
   /** Emits the end of a worker, and records the call in which it died. */
   reportEnd(live: LiveWorker, death: Death, peakRssBytes?: number): void {
     const { call } = lastCallOf(death);
-    if (call !== undefined && !killedFromOutside(death) && !this.#context.plan.signal.aborted) {
+    if (
+      call !== undefined &&
+      death.fault === undefined &&
+      !killedFromOutside(death) &&
+      !this.#context.plan.signal.aborted
+    ) {
       this.#knowledge.recordAnswers({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
     }
     this.#emitExit(live, death, peakRssBytes);
@@ -185,6 +191,7 @@ export class Workers {
   #emitExit(live: LiveWorker, death: Death, peakRssBytes?: number): void {
     const { emit, at } = this.#context;
     this.#live.delete(live);
+    if (death.fault !== undefined) this.#notes.failed(`worker ${live.process.number}: ${endOf(death)}`, death.fault);
     if (death.stillAlive) {
       this.#notes.warn(
         `worker ${live.process.number} (process ${live.process.pid}) was killed but still exists: a driver or a debugger holds it`,

@@ -50,8 +50,8 @@ export interface PluginFailure {
   code?: string;
   /** @since log 1.5 */
   problem?: StartProblem;
-  /** The process ended in it: by itself, or because it was killed at a deadline. @since log 1.5 */
-  ended?: 'death' | 'hang';
+  /** The process ended in it: by itself, because it was killed at a deadline, or by an error of the harness. @since log 1.5 */
+  ended?: 'death' | 'hang' | 'fault';
 }
 
 /**

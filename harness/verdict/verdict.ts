@@ -52,7 +52,7 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
       `not conformant: ${[refusing && frameworkLine(refusing), failed].filter(Boolean).join('; ')}`,
     );
   }
-  const unusable = run.plugins.find((plugin) => plugin.failure);
+  const unusable = run.plugins.find(({ failure }) => failure && failure.ended !== 'fault');
   if (unusable && (proven === 0 || proven < run.cases.size)) return answer('unusable', unusableLine(unusable, proven));
   const fault = faultOf(run, ending, proven);
   if (fault) return answer('internal-error', `no verdict: ${fault}`);

@@ -58,11 +58,11 @@ function peakRss(): number {
   return process.memoryUsage.rss();
 }
 
-/** A failure of the worker itself ends the process at once, so that nobody waits for an answer; the stack is on stderr. */
+/** A failure of the worker itself ends the process, so that nobody waits for an answer; the parent says whose it was. */
 function die(error: unknown): void {
-  setImmediate(() => {
-    throw error;
-  });
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  session?.leaving();
+  process.send?.({ type: 'fault', error: stack } satisfies FromWorker, () => process.exit(1));
 }
 
 async function handle(message: ToWorker): Promise<void> {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { FromWorker, WorkerSetup } from '../host/wire/protocol.ts';
 import type { Options } from '../model/plugin.ts';
+import { BadDataError } from './pjrt/errors.ts';
 import { Session } from './session.ts';
 
 /** What was done with plugins, in order; every library exists except missing.so, and faulty.so does not initialize. */
@@ -16,10 +17,11 @@ vi.mock('./pjrt/plugin.ts', () => ({
   Plugin: {
     load: (name: string, path: string, binding: string) => {
       log.push(`load ${name} ${path} ${binding}`);
-      if (path === '/missing.so') throw new Error('cannot open');
+      if (path === '/missing.so') throw new BadDataError('cannot open');
+      if (path === '/odd.so') throw new RangeError('outside the bounds');
       const initialize = () => {
         log.push(`initialize ${name}`);
-        if (path === '/faulty.so') throw new Error('no hardware');
+        if (path === '/faulty.so') throw new BadDataError('no hardware');
       };
       return { name, path, api: name, initialize };
     },
@@ -29,7 +31,7 @@ vi.mock('./pjrt/client.ts', () => ({
   Client: {
     create: (api: string, _: unknown, options: Options) => {
       log.push(`client ${api} with ${Object.keys(options).join()}`);
-      if (api === 'refusing') throw new Error('in use');
+      if (api === 'refusing') throw new BadDataError('in use');
     },
   },
 }));
@@ -96,6 +98,10 @@ test('nothing is done after a plugin that does not load or initialize', () => {
     ]),
   ).toEqual([facts(0), failure(0, 'initialize', 'no hardware')]);
   expect(log).toEqual(['load a /faulty.so now', 'initialize a']);
+});
+
+test('an error of the harness is not a failure of the plugin', () => {
+  expect(() => prepared([['a', '/odd.so']])).toThrow(RangeError);
 });
 
 test('a plugin that refuses a client does not keep the next one from having one', () => {

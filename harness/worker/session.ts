@@ -16,7 +16,7 @@ import { canReadProcessState, readProcessState } from './ffi/process-state.ts';
 import { isHealthy } from './healthy.ts';
 import { inspect, tableFacts } from './inspect.ts';
 import { Client } from './pjrt/client.ts';
-import { ApiError, PjrtError } from './pjrt/errors.ts';
+import { ApiError, isAboutPlugin, PjrtError } from './pjrt/errors.ts';
 import { Instrument } from './pjrt/instrument.ts';
 import { Plugin } from './pjrt/plugin.ts';
 import { runCase } from './run-case.ts';
@@ -110,7 +110,8 @@ export class Session {
         this.#send({ type: 'facts', plugin: i, facts });
         if (faults?.[0] !== undefined) problem ??= { reason: faults[0] };
       } catch (error) {
-        problem ??= { unanswered: subject.setup.name, reason: error instanceof Error ? error.message : String(error) };
+        if (!isAboutPlugin(error)) throw error;
+        problem ??= { unanswered: subject.setup.name, reason: error.message };
       }
     }
     this.#instrument.breadcrumb?.idle();
@@ -164,6 +165,7 @@ export class Session {
   }
 }
 
+/** @throws an error of the harness itself */
 function failureOf(stage: PluginFailure['stage'], error: unknown): PluginFailure {
   if (error instanceof PjrtError) {
     return { stage, message: error.text, code: error.codeName, ...refusalProblem(error.text) };
@@ -172,7 +174,8 @@ function failureOf(stage: PluginFailure['stage'], error: unknown): PluginFailure
   if (error instanceof LibraryError) {
     return { stage: 'load', message: error.message, problem: error.problem };
   }
-  return { stage, message: error instanceof Error ? error.message : String(error) };
+  if (!isAboutPlugin(error)) throw error;
+  return { stage, message: error.message };
 }
 
 /** Traces every native call on stderr, before it begins, so that the trace survives the death of the process. */

@@ -95,6 +95,8 @@ export type FromWorker =
   | { type: 'answers'; answers: Record<string, string[]> }
   /** The worker has started, successfully or not, as the facts show. */
   | { type: 'ready' }
+  /** An error of the worker itself, with its stack; it ends. */
+  | { type: 'fault'; error: string }
   /** A look is over; `problem` says what is wrong with what it saw. */
   | { type: 'inspected'; problem?: InspectionProblem }
   | { type: 'started'; number: number }

@@ -1,3 +1,5 @@
+import { NotInVersionError } from '../../knowledge/abi/index.ts';
+
 /** A payload from PJRT_Error_ForEachPayload. */
 export interface ErrorPayload {
   key: string;
@@ -89,3 +91,11 @@ export class ApiError extends Error {
 export class BadDataError extends Error {
   override name = 'BadDataError';
 }
+
+/** Whether an error is about the plugin; any other is one of the harness itself. */
+export const isAboutPlugin = (error: unknown): error is Error =>
+  error instanceof PjrtError ||
+  error instanceof AbsentError ||
+  error instanceof ApiError ||
+  error instanceof BadDataError ||
+  error instanceof NotInVersionError;
