@@ -2,17 +2,21 @@ import { Abi, NEWEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
 import { EXTENSION_TABLE } from '../../harness/knowledge/abi/extensions.ts';
 
 /** The lowest minor that the reference plugin supports. */
-const FIRST_MINOR = 60;
+const FIRST_MINOR = 31;
 
-/** Structs whose fields moved; the plugin has each of their layouts in its sources. */
-const MOVED = ['PJRT_ProcessInfo'];
+/** Structs whose fields moved; the plugin has each of their layouts in its sources, or no extensions before 0.45. */
+const MOVED = ['PJRT_ProcessInfo', 'PJRT_Extension_Base'];
+
+/** The only version that put a function between others; the plugin moves it there. */
+const INSERTED = { minor: 56, name: 'PJRT_Buffer_CopyRawToHost' };
 
 /** Extensions whose layout only grew at its end; of the others only the current layout is offered. */
 const APPENDED = ['Layouts'];
 
 const HEAD = `// What the versions 0.${FIRST_MINOR} to 0.${NEWEST_MINOR} of the PJRT C API have, written by tools/reference/generate.ts from the layout
 // table. Do not edit. Each line holds from its minor on, until the next one for the same thing. Define what you need of
-//   REFERENCE_FUNCTIONS(minor, count, bytes)             functions of PJRT_Api, and its struct_size
+//   REFERENCE_FUNCTIONS(minor, count, bytes, declared)   functions of PJRT_Api, the end of the last one, and the struct_size
+//                                                        that the header of this minor gives it
 //   REFERENCE_STRUCT_SIZE(type, minor, size, declared)   end of the last field, and the size that the
 //                                                        header of this minor gives it (0: none)
 //   REFERENCE_ENUM_VALUE(type, value, minor)             when an enum's value came
@@ -20,7 +24,7 @@ const HEAD = `// What the versions 0.${FIRST_MINOR} to 0.${NEWEST_MINOR} of the 
 // and include this file.
 // clang-format off
 #ifndef REFERENCE_FUNCTIONS
-#define REFERENCE_FUNCTIONS(minor, count, bytes)
+#define REFERENCE_FUNCTIONS(minor, count, bytes, declared)
 #endif
 #ifndef REFERENCE_STRUCT_SIZE
 #define REFERENCE_STRUCT_SIZE(type, minor, size, declared)
@@ -49,10 +53,12 @@ export function structSizes(): string {
 function functionLines(): string[] {
   const newest = Abi.at(NEWEST_MINOR).functions;
   return changes('', (abi) => {
-    if (abi.functions.some((fn, i) => fn !== newest[i])) {
+    const functions = [...abi.functions];
+    if (abi.minor === INSERTED.minor) functions.push(...functions.splice(functions.indexOf(INSERTED.name), 1));
+    if (functions.some((fn, i) => fn !== newest[i])) {
       throw new Error(`the table of 0.${abi.minor} is no beginning of that of 0.${NEWEST_MINOR}`);
     }
-    return `${abi.functions.length}, ${abi.tableBytes}`;
+    return `${abi.functions.length}, ${abi.tableBytes}, ${abi.struct('PJRT_Api').declaredSize}`;
   }).map(({ minor, value }) => `REFERENCE_FUNCTIONS(${minor}, ${value})`);
 }
 
@@ -66,7 +72,7 @@ function structLines(): string[] {
       const now = newest.struct(name).fields;
       if (
         !MOVED.includes(name) &&
-        layout.fields.some((f, i) => f.name !== now[i]?.name || f.offset !== now[i].offset)
+        layout.fields.some((f, i) => f.size !== now[i]?.size || f.offset !== now[i].offset)
       ) {
         throw new Error(`${name} of 0.${abi.minor} is no beginning of that of 0.${NEWEST_MINOR}`);
       }
@@ -91,7 +97,9 @@ function extensionLines(): string[] {
     if (status !== undefined) return [];
     const usable = APPENDED.includes(name) ? sizes : sizes.slice(-1);
     return changes('', (abi) => {
-      const known = abi.enumValues('PJRT_Extension_Type').has(`PJRT_Extension_Type_${name}`);
+      const types = abi.enumTypes.includes('PJRT_Extension_Type') ? abi.enumValues('PJRT_Extension_Type') : undefined;
+      // A node without a struct_size, as before 0.45, is nothing that this plugin makes.
+      const known = abi.minor >= 45 && types?.has(`PJRT_Extension_Type_${name}`);
       return known
         ? String(usable.findLast((s) => abi.minor === NEWEST_MINOR || s.since <= abi.lastDate)?.size ?? '')
         : '';

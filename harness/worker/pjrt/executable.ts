@@ -119,7 +119,7 @@ function makeExecuteOptions(api: PjrtApi, arena: Arena, options: ExecuteOptions)
   const struct = api.make(arena, 'PJRT_ExecuteOptions');
   const view = struct.at(0);
   view.setInt('launch_id', options.launchId ?? 0);
-  if (options.nonDonatable && view.layout.has('non_donatable_input_indices')) {
+  if (options.nonDonatable) {
     view.setWord('non_donatable_input_indices', arena.int64s(options.nonDonatable).address);
     view.setSize('num_non_donatable_input_indices', options.nonDonatable.length);
   }

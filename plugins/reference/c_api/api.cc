@@ -1,4 +1,5 @@
 // The API table, and facts that need no client.
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -46,6 +47,10 @@ PJRT_Error* Plugin_Attributes(PJRT_Plugin_Attributes_Args* args) {
 
 namespace {
 
+// 0.56 put PJRT_Buffer_CopyRawToHost between other functions, and 0.57 to the end.
+constexpr int kMinorWithCopyRawInTheMiddle = 56;
+constexpr size_t kSlotOfCopyRaw = 69;
+
 const PJRT_Api* MakeTable() {
   if (ApiMinor() == 0) {
     std::fprintf(stderr, "reference plugin: PJRT_REFERENCE_API_MINOR must be a number from %d to %d\n", kOldestMinor,
@@ -63,10 +68,14 @@ const PJRT_Api* MakeTable() {
 #define SET(name) table.PJRT_##name = &c_api::name;
   REFERENCE_C_API_FUNCTIONS(SET)
 #undef SET
-  const size_t size = FindTableSize().bytes;
+  const auto [functions, size, declared] = FindTableSize();
+  if (ApiMinor() == kMinorWithCopyRawInTheMiddle) {
+    auto* slots = reinterpret_cast<void**>(&table.PJRT_Error_Destroy);
+    std::rotate(slots + kSlotOfCopyRaw, slots + functions - 1, slots + functions);
+  }
   char* bytes = reinterpret_cast<char*>(&table);
   for (size_t i = size; i < sizeof(table); i++) bytes[i] = 0;
-  table.struct_size = size;
+  table.struct_size = declared;
   table.extension_start = ExtensionChain();
   table.pjrt_api_version = {PJRT_Api_Version_STRUCT_SIZE, nullptr, PJRT_API_MAJOR, ApiMinor()};
   return &table;

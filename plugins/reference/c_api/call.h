@@ -20,7 +20,7 @@ size_t KnownSize(const T* value) {
   return std::min(value->struct_size, SizeOf<T>().current);
 }
 
-// Whether a field is in the bytes that both sides know. Fields that the struct has had since kOldestMinor need no check
+// Whether a field is in the bytes that both sides know. Fields that the struct has had from its beginning need no check
 // after Call has accepted the struct.
 #define HAS(args, field)                                                                             \
   (offsetof(std::remove_const_t<std::remove_pointer_t<decltype(args)>>, field) + sizeof((args)->field) <= \

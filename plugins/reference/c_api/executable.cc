@@ -132,11 +132,13 @@ PJRT_Error* Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryS
     args->output_size_in_bytes = outputs.device;
     args->alias_size_in_bytes = aliases.device;
     args->temp_size_in_bytes = temp;
-    args->host_generated_code_size_in_bytes = 0;
-    args->host_argument_size_in_bytes = arguments.host;
-    args->host_output_size_in_bytes = outputs.host;
-    args->host_alias_size_in_bytes = aliases.host;
-    args->host_temp_size_in_bytes = 0;
+    if (HAS(args, host_temp_size_in_bytes)) {
+      args->host_generated_code_size_in_bytes = 0;
+      args->host_argument_size_in_bytes = arguments.host;
+      args->host_output_size_in_bytes = outputs.host;
+      args->host_alias_size_in_bytes = aliases.host;
+      args->host_temp_size_in_bytes = 0;
+    }
     const int64_t total = arguments.device + outputs.device - aliases.device + temp;
     if (HAS(args, peak_memory_in_bytes)) args->peak_memory_in_bytes = total;
     if (HAS(args, total_size_in_bytes)) args->total_size_in_bytes = total + executable.code_bytes();

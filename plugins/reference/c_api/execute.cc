@@ -89,9 +89,11 @@ ExecuteOptions ReadOptions(const PJRT_ExecuteOptions* options, size_t num_device
   if (options == nullptr) return result;
   CheckArgs("PJRT_ExecuteOptions", options);
   result.launch_id = options->launch_id;
-  const int64_t* kept = GivenArray(options->non_donatable_input_indices, options->num_non_donatable_input_indices,
-                                   "non_donatable_input_indices");
-  for (size_t i = 0; i < options->num_non_donatable_input_indices; i++) result.non_donatable.insert(kept[i]);
+  if (HAS(options, num_non_donatable_input_indices)) {
+    const int64_t* kept = GivenArray(options->non_donatable_input_indices, options->num_non_donatable_input_indices,
+                                     "non_donatable_input_indices");
+    for (size_t i = 0; i < options->num_non_donatable_input_indices; i++) result.non_donatable.insert(kept[i]);
+  }
   if (HAS(options, context) && options->context != nullptr) result.context = options->context->context;
   if (HAS(options, incarnation_ids)) {
     GivenArray(options->task_ids, options->num_tasks, "task_ids");

@@ -23,7 +23,8 @@ void Add(std::unordered_map<std::type_index, StructSize>& sizes, const std::type
   StructSize& entry = sizes[type];
   entry.current = size;
   const size_t least = declared != 0 && declared < size ? declared : size;
-  if (entry.smallest == 0 || least < entry.smallest) entry.smallest = least;
+  const bool oldest = minor <= kOldestCaller;
+  if (oldest || entry.smallest == 0 || least < entry.smallest) entry.smallest = least;
 }
 
 std::unordered_map<std::type_index, StructSize> ReadSizes() {
@@ -48,8 +49,8 @@ StructSize FindStructSize(const std::type_info& type) {
 
 TableSize FindTableSize() {
   TableSize table;
-#define REFERENCE_FUNCTIONS(minor, count, size) \
-  if (minor <= ApiMinor()) table = {count, size};
+#define REFERENCE_FUNCTIONS(minor, count, size, declared) \
+  if (minor <= ApiMinor()) table = {count, size, declared};
 #include "struct_sizes.inc"
   return table;
 }

@@ -8,7 +8,9 @@
 
 namespace reference {
 
-constexpr int kOldestMinor = 60;
+constexpr int kOldestMinor = 31;
+// Callers that declare less than the structs of this version are served by plugins of their own time only.
+constexpr int kOldestCaller = 60;
 constexpr int kNewestMinor = PJRT_API_MINOR;
 
 // PJRT_REFERENCE_API_MINOR, read once; kNewestMinor by default, 0 if it is not a known minor.
@@ -16,7 +18,7 @@ int ApiMinor();
 
 struct StructSize {
   size_t current = 0;   // in the version of this process; 0: not in this version
-  size_t smallest = 0;  // maximum over all versions from kOldestMinor to that one
+  size_t smallest = 0;  // that is accepted
 };
 StructSize FindStructSize(const std::type_info& type);
 
@@ -29,7 +31,8 @@ const StructSize& SizeOf() {
 // Functions of PJRT_Api and its struct_size in this version.
 struct TableSize {
   size_t functions = 0;
-  size_t bytes = 0;
+  size_t bytes = 0;     // end of the last one
+  size_t declared = 0;  // struct_size, which headers before 0.57 gave too small
 };
 TableSize FindTableSize();
 
