@@ -91,6 +91,7 @@ const NAME_OF_VALUE: Readonly<Record<string, string>> = {
   recorded: 'path',
   repeat: 'times',
   soak: 'rounds',
+  'valid-call': 'function',
 };
 
 /** Converts a step as written to the step of types.ts. */

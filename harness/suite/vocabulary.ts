@@ -50,6 +50,7 @@ export function checkStepVocabulary(
       for (const [i, value] of ((step.untouched ?? []) as string[]).entries()) field(value, [...path, 'untouched', i]);
     }
   }
+  if (verb === 'valid-call') known('function', String(step[verb]), vocabulary.functions, [...path, verb]);
   if (verb === 'soak') known('function', String(step.blames), vocabulary.functions, [...path, 'blames']);
   if (verb === 'probe') {
     const name = String(step.probe);

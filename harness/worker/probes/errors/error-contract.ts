@@ -5,8 +5,8 @@ import type { ErrorPayload } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import { oneOf, probe } from '../probe.ts';
-import { PROVOCATIONS, provokeAnyError, provokeError } from './provoke-error.ts';
-import type { RawError } from './raw-error.ts';
+import { PROVOCATIONS, provokeAnyError, provokeError } from '../../steps/provoke-error.ts';
+import type { RawError } from '../../steps/raw-error.ts';
 
 const MESSAGE_LIMIT = 1 << 20;
 const TOKEN = 0x5eed1234n;

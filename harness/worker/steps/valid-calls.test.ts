@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packagePath } from '../../../base/paths.ts';
-import { Abi, NEWEST_MINOR } from '../../../knowledge/abi/index.ts';
-import { PROVOCATIONS } from '../errors/provoke-error.ts';
-import { isMessage } from '../extensions/shardings.ts';
+import { packagePath } from '../../base/paths.ts';
+import { Abi, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
+import { PROVOCATIONS } from './provoke-error.ts';
+import { isMessage } from '../probes/extensions/shardings.ts';
 import { resizedLayout } from './resized-layout.ts';
 import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
 
