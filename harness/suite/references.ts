@@ -119,6 +119,7 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
 /** Keys that bind names, if there are others than `as`. */
 const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
   put: ['as', 'host', 'done'],
+  compile: ['as', 'executable'],
   execute: ['as', 'completion'],
 };
 

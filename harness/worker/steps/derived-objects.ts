@@ -2,8 +2,8 @@ import type { PjrtError } from '../pjrt/errors.ts';
 import type { Event } from '../pjrt/event.ts';
 import type { CaseContext } from './context.ts';
 import { lacksHelper, NotSupported } from './outcome.ts';
-import { startPut } from './transfer.ts';
 import { provokeAnyError } from './provoke-error.ts';
+import { startPut } from './transfer.ts';
 import { hostData, type Make, type Makers } from './valid-objects.ts';
 
 /** Calls a function with valid arguments. */

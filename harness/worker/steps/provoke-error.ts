@@ -1,8 +1,8 @@
 import { Client } from '../pjrt/client.ts';
 import type { CaseContext } from './context.ts';
 import { NotSupported, SuiteFault } from './outcome.ts';
-import { bindNames } from './valid-objects.ts';
 import { callForError, type RawError } from './raw-error.ts';
+import { bindNames } from './valid-objects.ts';
 
 /** A call that must, or at least should, end in an error. */
 interface Provocation {

@@ -3,8 +3,8 @@ import { Handle } from '../pjrt/handle.ts';
 import { overrunRoom, writeArguments } from './call-arguments.ts';
 import { takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
-import { CheckFailure } from './outcome.ts';
 import { keptCall } from './kept-call.ts';
+import { CheckFailure } from './outcome.ts';
 
 /** A PJRT_Error as the plugin gave it, not yet read or destroyed. */
 export class RawError extends Handle {

@@ -8,9 +8,9 @@ import type { Handle } from '../pjrt/handle.ts';
 import { overrunRoom, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
-import { CheckFailure, lacksHelper, SuiteFault } from './outcome.ts';
 import { derivedObjects } from './derived-objects.ts';
 import { keptCall } from './kept-call.ts';
+import { CheckFailure, lacksHelper, SuiteFault } from './outcome.ts';
 import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
 import { bindNames, named } from './valid-objects.ts';
 

@@ -7,11 +7,18 @@ import { tryOlderStructs } from './older-structs.ts';
 import { CheckFailure } from './outcome.ts';
 import { control, runValidCall } from './run-valid-call.ts';
 
+type ValidCallStep = Extract<StepBody, { verb: 'valid-call' }>;
+
 /** `valid-call`: a function with arguments that nobody can object to, as callers send them or in another form. */
-export function validCall(context: CaseContext, step: Extract<StepBody, { verb: 'valid-call' }>): void {
-  const { function: name, struct, fields, mayFail, error: expected } = step;
-  if (fields) return checkFields(context, name);
-  if (struct === 'older') return tryOlderStructs(context, name);
+export function validCall(context: CaseContext, step: ValidCallStep): void {
+  const { function: name, struct, fields } = step;
+  if (fields) checkFields(context, name);
+  else if (struct === 'older') tryOlderStructs(context, name);
+  else callOnce(context, step);
+}
+
+function callOnce(context: CaseContext, step: ValidCallStep): void {
+  const { function: name, mayFail, error: expected } = step;
   const form = formOf(context, step);
   if (form) control(context, name);
   const { error } = runValidCall(context, name, form);

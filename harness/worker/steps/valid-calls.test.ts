@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packagePath } from '../../base/paths.ts';
 import { Abi, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
-import { PROVOCATIONS } from './provoke-error.ts';
 import { isMessage } from '../probes/extensions/shardings.ts';
+import { PROVOCATIONS } from './provoke-error.ts';
 import { resizedLayout } from './resized-layout.ts';
 import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
 

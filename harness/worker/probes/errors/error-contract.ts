@@ -4,9 +4,9 @@ import { readBytes } from '../../ffi/memory.ts';
 import type { ErrorPayload } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import { oneOf, probe } from '../probe.ts';
 import { PROVOCATIONS, provokeAnyError, provokeError } from '../../steps/provoke-error.ts';
 import type { RawError } from '../../steps/raw-error.ts';
+import { oneOf, probe } from '../probe.ts';
 
 const MESSAGE_LIMIT = 1 << 20;
 const TOKEN = 0x5eed1234n;

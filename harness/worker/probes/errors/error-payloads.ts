@@ -3,10 +3,10 @@ import { errorOf } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
+import { callForError } from '../../steps/raw-error.ts';
 import { runValidCall } from '../../steps/run-valid-call.ts';
 import { probe } from '../probe.ts';
 import { inspectPayloads } from './error-contract.ts';
-import { callForError } from '../../steps/raw-error.ts';
 
 const NAME = 'PJRT_Client_CreateErrorBuffer';
 const PAYLOADS = { 'conformance.first': 'one', 'conformance.second': 'two' };
