@@ -12,7 +12,7 @@ const abi = Abi.at(NEWEST_MINOR);
 
 test('every function has a valid call, or a reason why not', () => {
   const known = [...Object.keys(VALID_CALLS), ...Object.keys(UNSOUND)];
-  expect(known.sort(), 'write a call, or the reason, into harness/worker/probes/abi/valid-calls.ts').toEqual(
+  expect(known.sort(), 'write a call, or the reason, into harness/worker/steps/valid-calls.ts').toEqual(
     [...abi.functions].sort(),
   );
 });

@@ -2,10 +2,10 @@ import { SEMANTICS } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { RawExecution } from '../execute/raw-execution.ts';
 import { probe, program } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { filled } from '../support/sample-run.ts';
 
 /** Memory of the host that was lent as immutable, with an execution that may take its buffer: it is never written. */
@@ -36,10 +36,11 @@ export const immutableHostMemory = probe('immutable-host-memory', { program }, (
     if (!(error instanceof PjrtError)) throw error;
   }
   if (Buffer.compare(host.bytes.subarray(0, input.bytes.length), input.bytes) !== 0) {
-    throw new CheckFailure({
-      type: 'pjrt.MemoryOverrun',
-      message: 'an execution wrote into host memory that was lent as immutable',
-      call: 'PJRT_LoadedExecutable_Execute',
-    });
+    violated(
+      'an execution wrote into host memory that was lent as immutable',
+      'PJRT_LoadedExecutable_Execute',
+      undefined,
+      'pjrt.MemoryOverrun',
+    );
   }
 });

@@ -1,9 +1,10 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
-import { CheckFailure, refusal } from '../../steps/outcome.ts';
+import { refusal } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { flag, probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { filled } from '../support/sample-run.ts';
 import { RawExecution } from './raw-execution.ts';
 
@@ -28,12 +29,7 @@ export const executeDevice = probe('execute-device', { portable: flag }, (contex
     const output = run.outputs()[0]![0]!;
     expectArray(context, `the output on device ${i}`, filled('f32', [4], 2), fetchArray(context, output), 'bits');
     if (output.device() !== devices[i]!.pointer) {
-      throw new CheckFailure({
-        type: 'pjrt.AssertionFailed',
-        message: `${CALL} was given device ${i}; its output is on a different device`,
-        call: CALL,
-        requirements: ['RUN-DEV-001'],
-      });
+      violated(`${CALL} was given device ${i}; its output is on a different device`, CALL, 'RUN-DEV-001');
     }
   }
   const argument = startPut(context, input);
@@ -44,12 +40,12 @@ export const executeDevice = probe('execute-device', { portable: flag }, (contex
     if (error instanceof PjrtError) return;
     throw error;
   }
-  throw new CheckFailure({
-    type: 'pjrt.MissingError',
-    message: `${CALL} took two argument lists together with a device to run on`,
-    call: CALL,
-    requirements: ['RUN-DEV-001'],
-  });
+  violated(
+    `${CALL} took two argument lists together with a device to run on`,
+    CALL,
+    'RUN-DEV-001',
+    'pjrt.MissingError',
+  );
 
   function compile() {
     try {

@@ -1,8 +1,8 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { probe, program } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { sampleInputs } from '../support/sample-run.ts';
 import { RawExecution, SENTINEL } from './raw-execution.ts';
 
@@ -21,21 +21,17 @@ export const failedExecution = probe('failed-execution', { program }, (context, 
   } catch (error) {
     if (!(error instanceof PjrtError)) throw error;
     if (run.eventWords().some((word) => word !== SENTINEL && word !== 0n)) {
-      throw new CheckFailure({
-        type: 'pjrt.OutputTouched',
-        message: `${CALL} failed, but wrote completion events: they would never be destroyed`,
-        call: CALL,
-      });
+      violated(
+        `${CALL} failed, but wrote completion events: they would never be destroyed`,
+        CALL,
+        undefined,
+        'pjrt.OutputTouched',
+      );
     }
     return;
   }
   if (endsInError(run)) return;
-  throw new CheckFailure({
-    type: 'pjrt.MissingError',
-    message: `${CALL} succeeded with an argument too many`,
-    call: CALL,
-    requirements: ['RUN-ERR-001'],
-  });
+  violated(`${CALL} succeeded with an argument too many`, CALL, 'RUN-ERR-001', 'pjrt.MissingError');
 });
 
 /** Whether an event or an output of an execution that was accepted ends in an error. */

@@ -95,13 +95,6 @@ export class RawExecution {
     return violated;
   }
 
-  /** Overwrites everything that only needs to live for the call. */
-  scribble(): void {
-    for (const block of [this.options, this.argumentOuter, this.outputOuter, ...this.argumentLists]) {
-      block.bytes.fill(0xee);
-    }
-  }
-
   #fill(call: Call): void {
     call.setWord('executable', this.#executable.pointer);
     call.setWord('options', this.options.address);
