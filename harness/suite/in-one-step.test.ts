@@ -17,9 +17,7 @@ test('a call for each element binds lists', () => {
       verb: 'for-each',
       name: 'Element',
       list: '$clients',
-      steps: [
-        { verb: 'call', function: 'PJRT_Client_Devices', with: { client: '$Element' }, as: { all: 'devices' } },
-      ],
+      steps: [{ verb: 'call', function: 'PJRT_Client_Devices', with: { client: '$Element' }, as: { all: 'devices' } }],
       collect: { all: '$all' },
     },
     { verb: 'expect' },

@@ -16,11 +16,7 @@ export function dataOf(type: TensorType, { of, seed, bits }: Contents): Generate
   return { draw: { dtype: name, shape, of: of.slice(0, size), seed } };
 }
 
-const nothing = (): never => {
-  throw new Error('contents refer to nothing');
-};
-
-export const arrayOf = (type: TensorType, contents: Contents): HostArray => generate(dataOf(type, contents), nothing);
+export const arrayOf = (type: TensorType, contents: Contents): HostArray => generate(dataOf(type, contents));
 
 /** What follows from the given values. */
 export function factOfContents(type: TensorType, { of, bits }: Contents): Fact {
@@ -32,6 +28,6 @@ export function factOfContents(type: TensorType, { of, bits }: Contents): Fact {
 /** Elements from hexadecimal digits. */
 function elementsOf(type: TensorType, digits: readonly string[]): (number | bigint)[] {
   const shape = [digits.length];
-  const read = reader(generate({ bits: { dtype: type.dtype, shape, of: [...digits] } }, nothing));
+  const read = reader(generate({ bits: { dtype: type.dtype, shape, of: [...digits] } }));
   return digits.map((_, i) => read(i));
 }

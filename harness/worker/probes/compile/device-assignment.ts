@@ -7,7 +7,7 @@ import { startPut } from '../../steps/transfer.ts';
 import { RawExecution } from '../execute/raw-execution.ts';
 import { number, probe, program, text } from '../probe.ts';
 import { readSerialized } from '../serialization/read-serialized.ts';
-import { filled } from '../support/sample-run.ts';
+import { filled } from '../support/checks.ts';
 
 const ASSIGNMENT = 'PJRT_LoadedExecutable_GetDeviceAssignment';
 const DEVICES = 'PJRT_LoadedExecutable_AddressableDevices';

@@ -6,8 +6,8 @@ import { compileProgram } from '../../steps/compile.ts';
 import { judgeNumbers } from '../../steps/judge-numbers.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { flag, optional, probe, program } from '../probe.ts';
-import { violated } from '../support/checks.ts';
-import { filled, runOnce, sampleInputs } from '../support/sample-run.ts';
+import { filled, violated } from '../support/checks.ts';
+import { runOnce, sampleInputs } from '../support/sample-run.ts';
 
 /**
  * A call of a target that is registered nowhere: an error from the compiler or from the run, which should name the target.

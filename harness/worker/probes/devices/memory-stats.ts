@@ -2,7 +2,7 @@ import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { checks, number, optional, type Run } from '../probe.ts';
-import { made, violated } from '../support/checks.ts';
+import { filled, violated } from '../support/checks.ts';
 import { firstDevice, upload } from '../support/client-work.ts';
 
 const FUNCTION = 'PJRT_Device_MemoryStats';
@@ -112,7 +112,7 @@ const memoryStatsCleared: Check = (context, { bytes }) => {
 };
 
 const large = (context: CaseContext, bytes: number) =>
-  context.scope.own(upload(context.arena, context.client, made({ fill: { dtype: 'u8', shape: [bytes], value: 1 } })));
+  context.scope.own(upload(context.arena, context.client, filled('u8', [bytes], 1)));
 
 /** The memory statistics of devices. */
 export const memoryStats = checks('memory-stats', OPTIONS, {

@@ -5,8 +5,7 @@ import { expectArray } from '../../steps/expect.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { RawExecution } from '../execute/raw-execution.ts';
 import { probe, program } from '../probe.ts';
-import { violated } from '../support/checks.ts';
-import { filled } from '../support/sample-run.ts';
+import { filled, violated } from '../support/checks.ts';
 
 /** Memory of the host that was lent as immutable, with an execution that may take its buffer: it is never written. */
 export const immutableHostMemory = probe('immutable-host-memory', { program }, (context, { program }) => {

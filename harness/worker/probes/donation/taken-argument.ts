@@ -8,7 +8,7 @@ import { checkError } from '../../steps/expected-error.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { list, number, optional, probe, program } from '../probe.ts';
-import { floats } from '../support/sample-run.ts';
+import { floats } from '../support/checks.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 const INPUT = floats([1, 2, 3, 4]);

@@ -2,7 +2,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { number, probe } from '../probe.ts';
-import { filled } from '../support/sample-run.ts';
+import { filled } from '../support/checks.ts';
 import { RawExecution } from './raw-execution.ts';
 
 const sleep = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -4,8 +4,7 @@ import { expectArray } from '../../steps/expect.ts';
 import { refusal } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { flag, probe } from '../probe.ts';
-import { violated } from '../support/checks.ts';
-import { filled } from '../support/sample-run.ts';
+import { filled, violated } from '../support/checks.ts';
 import { RawExecution } from './raw-execution.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';

@@ -1,4 +1,5 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { generate } from '../../../knowledge/numerics/generate.ts';
 import { callback, functionAt } from '../../ffi/function.ts';
 import { readBytes, readWord, viewMemory, writeBytes } from '../../ffi/memory.ts';
 import { errorOf, errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
@@ -9,7 +10,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { checks, type Run } from '../probe.ts';
-import { hashed, made, same, violated } from '../support/checks.ts';
+import { hashed, same, violated } from '../support/checks.ts';
 import { RawExecution } from './raw-execution.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
@@ -264,7 +265,7 @@ function added(a: HostArray, b: HostArray): HostArray {
       new DataView(array.bytes.buffer, array.bytes.byteOffset).getFloat32(i * 4, true),
     );
   const [x, y] = [values(a), values(b)];
-  return made({ values: { dtype: 'f32', shape: SHAPE, of: x.map((value, i) => value + y[i]!) } });
+  return generate({ values: { dtype: 'f32', shape: SHAPE, of: x.map((value, i) => value + y[i]!) } });
 }
 
 /** Programs that send to the host and receive from it. */

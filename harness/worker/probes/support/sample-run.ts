@@ -1,5 +1,4 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
-import { generate } from '../../../knowledge/numerics/generate.ts';
 import { loadProgram } from '../../../knowledge/programs/programs.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import type { ExecuteOptions, LoadedExecutable } from '../../pjrt/executable.ts';
@@ -10,18 +9,6 @@ import { startPut } from '../../steps/transfer.ts';
 /** Inputs of the right types and shapes for a committed program, a different one for each parameter. */
 export function sampleInputs(program: string): HostArray[] {
   return programInputs(loadProgram(program));
-}
-
-/** The same value everywhere. */
-export const filled = (dtype: string, shape: readonly number[], value: number): HostArray =>
-  generate({ fill: { dtype, shape: [...shape], value } }, noReference);
-
-/** A vector of f32 with these values. */
-export const floats = (of: readonly number[]): HostArray =>
-  generate({ values: { dtype: 'f32', shape: [of.length], of: [...of] } }, noReference);
-
-function noReference(): never {
-  throw new Error('no reference to resolve');
 }
 
 /** Sends the inputs, runs once, waits, and gives the outputs; the case's scope owns all of it. */
