@@ -15,6 +15,7 @@ export const REPLACED_PROBES: Readonly<Record<string, string>> = {
   ...named('a step `put` with `reused: true`', 'host-memory-reuse'),
   ...named('a step `put` with `overwritten: true`', 'call-arguments-reuse'),
   ...named('the steps `pending` and `complete`', 'copy-of-pending', 'late-contents'),
+  ...named('a step `execute` with `checked: true`', 'execute-lists', 'failed-execution'),
   ...named('a step `execute` with steps under `meanwhile`', 'execute-before-data'),
   ...named('the step `layout`', 'memory-layout'),
   ...named('the step `read`', 'held-memory'),

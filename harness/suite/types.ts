@@ -212,6 +212,8 @@ export type StepBody =
       events?: boolean;
       /** The completion event, which is then not awaited; with `lists` the list of them. */
       completion?: string;
+      /** The lists that the call writes are checked. */
+      checked?: true;
       /** What happens while the call, made on another thread, may be waiting for its arguments. */
       steps?: Step[];
       overwritten?: true;
