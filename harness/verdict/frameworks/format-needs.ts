@@ -1,7 +1,8 @@
 import { textTable } from '../../base/text-table.ts';
 import { NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { FunctionNeed, Need, StructNeed } from './needs.ts';
-import { type Chosen, releaseName } from './spec.ts';
+import { releaseName } from './spec.ts';
+import type { Chosen } from './types.ts';
 
 const COLUMNS = ['function', 'absent or NULL', 'error', 'called'] as const;
 

@@ -1,7 +1,8 @@
 import { textTable } from '../../base/text-table.ts';
 import type { Prediction } from './prediction.ts';
 import { RowNotes } from './row-notes.ts';
-import { type Chosen, releaseName } from './spec.ts';
+import { releaseName } from './spec.ts';
+import type { Chosen } from './types.ts';
 import type { Window } from './window.ts';
 import type { WithheldFeature } from './withheld-features.ts';
 

@@ -1,12 +1,11 @@
 import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from '../../knowledge/abi/index.ts';
-import { useOf } from './load.ts';
+import { isAmong, useOf } from './load.ts';
 import { memoryFor, momentOf, phaseMoment } from './predict/calls.ts';
 import { LAYOUT_SLOTS } from './predict/extensions.ts';
 import { nearest, nearestFault } from './predict/nearest.ts';
 import { FLOOR } from './predict/version-rule.ts';
 import { MOMENTS, type Moment } from './prediction.ts';
-import type { Chosen } from './spec.ts';
-import type { Use } from './types.ts';
+import type { Chosen, Use } from './types.ts';
 import { currentMinor } from './window.ts';
 import { gatesOf } from './withheld-features.ts';
 
@@ -50,7 +49,7 @@ export interface Need {
 export function needsOf(chosen: Chosen): Need[] {
   const { framework, release } = chosen;
   const functions = Object.keys(framework.functions).flatMap((name) => {
-    const use = useOf(framework, release, name);
+    const use = useOf(chosen, name);
     return use ? [{ moment: reachedAt(chosen, name), need: functionNeed(chosen, name, use) }] : [];
   });
   const structs = structNeeds(
@@ -70,10 +69,10 @@ export function needsOf(chosen: Chosen): Need[] {
 }
 
 /** When a function is reached: in everyday use, or where its failure was seen to end a process that did a little more. */
-function reachedAt({ framework, release }: Chosen, name: string): Moment {
-  const dies = nearestFault(framework, release, 'INTERNAL')?.dies.includes(name) === true;
-  const errors = framework.phases[name] === 'errors';
-  return dies || errors ? phaseMoment(framework, name) : momentOf(framework, release, name);
+function reachedAt(chosen: Chosen, name: string): Moment {
+  const dies = nearestFault(chosen, 'INTERNAL')?.dies.includes(name) === true;
+  const errors = chosen.framework.phases[name] === 'errors';
+  return dies || errors ? phaseMoment(chosen, name) : momentOf(chosen, name);
 }
 
 const ERRORS: FunctionNeed['error'][] = ['process ends', 'only UNIMPLEMENTED is fine', 'fails', 'passed on', 'fine'];
@@ -81,12 +80,12 @@ const ERRORS: FunctionNeed['error'][] = ['process ends', 'only UNIMPLEMENTED is 
 /** What hurts more comes first. */
 const gravity = ({ error, absent }: FunctionNeed): number => ERRORS.indexOf(error) * 2 + (absent === 'crash' ? 0 : 1);
 
-function functionNeed({ framework, release }: Chosen, name: string, use: Use): FunctionNeed {
-  const seen = nearestFault(framework, release, 'INTERNAL');
+function functionNeed(chosen: Chosen, name: string, use: Use): FunctionNeed {
+  const seen = nearestFault(chosen, 'INTERNAL');
   const step = seen?.error[name];
   return {
     name: `PJRT_${name}`,
-    ...whenCalled(use, memoryFor(framework, release, name)),
+    ...whenCalled(use, memoryFor(chosen, name)),
     absent: use.gate?.nullChecked ? 'fine' : 'crash',
     error: errorOf(use, seen?.dies.includes(name) === true, step, seen?.harmless.includes(name) === true),
     step,
@@ -148,12 +147,10 @@ function versionRule({ release }: Chosen): string {
 }
 
 /** The version rule is wider than what works: functions that everyday use calls without looking at the version. */
-function floorRule({ framework, release }: Chosen): string[] {
-  const called = Object.keys(framework.functions)
-    .filter((name) => momentOf(framework, release, name) !== 'when used')
-    .map((name) => ({ name, use: useOf(framework, release, name) }))
-    .filter(({ use }) => use && !use.gate)
-    .map(({ name }) => ({ name, since: introducedIn(`PJRT_${name}`) }))
+function floorRule(chosen: Chosen): string[] {
+  const called = Object.keys(chosen.framework.functions)
+    .filter((name) => momentOf(chosen, name) !== 'when used' && useOf(chosen, name)?.gate === undefined)
+    .map((name) => ({ name, since: introducedIn(`PJRT_${name}`) }))
     .sort((a, b) => b.since - a.since)[0];
   if (!called || called.since <= FLOOR) return [];
   return [
@@ -183,8 +180,8 @@ const vtableRules = (minor: number): string[] =>
   );
 
 /** Of a framework that was watched. */
-function transferRules({ framework, release }: Chosen): string[] {
-  const seen = nearest(framework, release, framework.calls);
+function transferRules(chosen: Chosen): string[] {
+  const seen = nearest(chosen, chosen.framework.calls);
   if (!seen) return [];
   return [
     'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, otherwise with PJRT_Buffer_ToHostBuffer into a destination of known size.',
@@ -204,12 +201,9 @@ function programRules({ release }: Chosen): string[] {
   return [version, `Sharding (Shardy) operations in programs: ${shardyOps}.`];
 }
 
-function extensionRules({ framework, release }: Chosen): string[] {
-  const order = framework.releases.map((r) => r.version);
-  const at = order.indexOf(release.version);
-  const looked = Object.entries(framework.extensions).filter(
-    ([, e]) => order.indexOf(e.from) <= at && at <= order.indexOf(e.to),
-  );
+function extensionRules(chosen: Chosen): string[] {
+  const { framework, release } = chosen;
+  const looked = Object.entries(framework.extensions).filter(([, extension]) => isAmong(chosen, extension));
   const names = looked.map(([name]) => name).join(', ');
   const traps = looked
     .filter(([, e]) => e.abortOnError.length > 0)
@@ -231,8 +225,8 @@ const platformRules = (chosen: Chosen): string[] =>
       `PJRT_Client_PlatformName is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, for ${feature}: on others ${otherwise}.`,
   );
 
-function errorRules({ framework, release }: Chosen): string[] {
-  const payloads = useOf(framework, release, 'Error_ForEachPayload');
+function errorRules(chosen: Chosen): string[] {
+  const payloads = useOf(chosen, 'Error_ForEachPayload');
   return [
     'Errors are normal results: code and message are read and the error is destroyed, also by steps that then continue.',
     ...(payloads

@@ -2,13 +2,7 @@ import { suggestion } from '../../base/did-you-mean.ts';
 import { compareVersions } from '../../base/dotted-version.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { FRAMEWORKS, findRelease, loadFramework } from './load.ts';
-import type { Framework, Release } from './types.ts';
-
-/** A release of a framework, with everything that is known of the framework. */
-export interface Chosen {
-  framework: Framework;
-  release: Release;
-}
+import type { Chosen, Framework } from './types.ts';
 
 /** A release that nobody knows, or a text that names none. The message says what there is. */
 class ReleaseError extends Error {

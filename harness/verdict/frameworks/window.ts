@@ -1,6 +1,6 @@
 import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { Prediction } from './prediction.ts';
-import type { Chosen } from './spec.ts';
+import type { Chosen } from './types.ts';
 
 /**
  * Where a plugin stands to the promise of a release: frameworks promise to take plugins of the last weeks before them,
