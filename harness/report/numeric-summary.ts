@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import {
   ACCURACY_PROFILES,
@@ -69,9 +70,9 @@ export function numericLine(summary: NumericSummary): string {
   const looser = ACCURACY_PROFILES.slice(inForce + 1).filter((name) => needs[name] > 0);
   const beyond = [
     ...looser.map((name) => `${needs[name]} would need ${name}`),
-    ...(needs.none > 0 ? [`${needs.none} ${needs.none === 1 ? 'is' : 'are'} outside every profile`] : []),
+    ...(needs.none > 0 ? [`${counted(needs.none, 'is', 'are')} outside every profile`] : []),
   ];
-  const results = `${all} ${all === 1 ? 'result' : 'results'}`;
+  const results = counted(all, 'result');
   const met = ACCURACY_PROFILES.findLast((name) => needs[name] > 0) ?? profile;
   const words =
     all === 0
@@ -99,7 +100,7 @@ export function mismatchText({
     ] as const
   )
     .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count} ${what} ${count === 1 ? 'mismatch' : 'mismatches'}`)
+    .map(([what, count]) => counted(count, `${what} mismatch`, `${what} mismatches`))
     .join(', ');
 }
 

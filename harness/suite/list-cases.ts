@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import type { Case } from './types.ts';
 
 /** Formats of `list`. `ids`: one id per line, usable as a list of tests. */
@@ -15,7 +16,7 @@ export function listCases(cases: readonly Case[], format: ListFormat = 'text'): 
     lines.push(`${suite} (${own.length})`);
     for (const name of new Set(own.map((c) => c.name))) lines.push(...family(own.filter((c) => c.name === name)));
   }
-  lines.push('', `${cases.length} ${cases.length === 1 ? 'case' : 'cases'}`);
+  lines.push('', counted(cases.length, 'case'));
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
 import { type Finding, ordered } from './finding.ts';
 
@@ -43,7 +44,7 @@ export function conclude(
     ...(usable ? { devices: count } : {}),
     exitCode: usable ? 0 : 3,
     verdict: usable
-      ? `loads and creates a client (${count} ${count === 1 ? 'device' : 'devices'})`
+      ? `loads and creates a client (${counted(count, 'device')})`
       : `${failure}: ${cause?.what ?? 'for an unknown reason'}`,
     findings: list,
   };

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import type { PluginFacts, PluginFailure, StartProblem } from '../../model/plugin-facts.ts';
 import type { Finding } from './finding.ts';
 
@@ -37,7 +38,7 @@ export function startFindings(attempt: Attempt): Finding[] {
   else if (!devices && attempt.noDevices !== undefined) findings.push(unlisted(attempt.noDevices));
   if (devices && !failure) {
     const kinds = [...new Set(devices.map((d) => d.kind))].join(', ');
-    const count = `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}`;
+    const count = counted(devices.length, 'device');
     findings.push({
       id: 'client',
       severity: 'ok',

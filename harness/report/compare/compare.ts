@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
@@ -185,11 +186,8 @@ function heaviestFirst(a: Change, b: Change): number {
 }
 
 function gateLine({ fail, warn }: Record<Action, number>, cases: number): string {
-  const warnings = warn > 0 ? `${warn} ${warn === 1 ? 'warning' : 'warnings'}` : '';
-  if (fail > 0) {
-    return `${fail} ${fail === 1 ? 'regression' : 'regressions'}${warnings ? `, ${warnings}` : ''}`;
-  }
-  return `no regression in ${cases} cases${warnings ? `, ${warnings}` : ''}`;
+  const regressions = fail > 0 ? counted(fail, 'regression') : `no regression in ${cases} cases`;
+  return warn > 0 ? `${regressions}, ${counted(warn, 'warning')}` : regressions;
 }
 
 function sideOf({ runs, first, cases }: Side): ComparedSide {

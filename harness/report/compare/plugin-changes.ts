@@ -1,3 +1,5 @@
+import { counted } from '../../base/counted.ts';
+import { tallied } from '../../base/grouping.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { type Ability, abilities, isWorking } from '../../verdict/abilities.ts';
@@ -36,7 +38,7 @@ function* apiVersion(old: PluginFacts, now: PluginFacts): Generator<FoundChange>
   const message =
     kind === 'api-major'
       ? 'the two versions have nothing in common'
-      : `${steps} minor ${steps === 1 ? 'version' : 'versions'} ${kind === 'api-step-back' ? 'back' : 'on'}`;
+      : `${counted(steps, 'minor version')} ${kind === 'api-step-back' ? 'back' : 'on'}`;
   yield { kind, subject: 'C API version', old: before, new: after, message };
 }
 
@@ -200,8 +202,5 @@ function* hardware(old: PluginFacts, now: PluginFacts): Generator<FoundChange> {
 }
 
 /** `2 × TPU v4, 1 × CPU`. */
-function kinds(devices: readonly { kind: string }[]): string {
-  const counts = new Map<string, number>();
-  for (const { kind } of devices) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return [...counts].map(([kind, count]) => `${count} × ${cleanLine(kind)}`).join(', ');
-}
+const kinds = (devices: readonly { kind: string }[]): string =>
+  [...tallied(devices.map(({ kind }) => kind))].map(([kind, count]) => `${count} × ${cleanLine(kind)}`).join(', ');

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../base/grouping.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
 import type { FoundChange } from './change.ts';
@@ -61,7 +62,7 @@ interface Pair {
 export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): TimeComparison {
   const crowded = old.runs.length > 1 && now.runs.length > 1 ? undefined : tooCrowded(old, now);
   if (crowded) return { omitted: crowded, machine: { ratio: 1, cases: 0 }, records: [] };
-  const pairs = new Map<string, Pair[]>();
+  const found: [name: string, pair: Pair][] = [];
   const harness: number[] = [];
   const detailed = [...old.runs, ...now.runs].every(({ run }) => namesFunctions(run));
   for (const [id, after] of now.cases) {
@@ -74,16 +75,17 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
     const { suite } = after.worst.suite;
     const crowding = crowdingRatio(a!, b!);
     for (const name of detailed ? functionsOf([...a!, ...b!]) : [ALL])
-      pushTo(pairs, name, { suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), crowding });
+      found.push([name, { suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), crowding }]);
   }
   const machine = sureMedian(harness) ?? 1;
   const records: TimeRecord[] = [];
-  for (const [name, list] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
+  const functions = [...groupedBy(found, ([name]) => name)].sort(([x], [y]) => (x < y ? -1 : 1));
+  for (const [name, pairs] of functions) {
+    const list = pairs.map(([, pair]) => pair);
     const whole = judge(cleanLine(name), list, machine, thresholds);
     if (whole.cases === 0) continue;
     records.push(whole);
-    const suites = new Map<string, Pair[]>();
-    for (const pair of list) pushTo(suites, pair.suite, pair);
+    const suites = groupedBy(list, ({ suite }) => suite);
     if (suites.size < 2) continue;
     for (const [suite, own] of suites) {
       const record = { ...judge(cleanLine(name), own, machine, thresholds), suite: cleanLine(suite) };
@@ -233,12 +235,6 @@ const namesFunctions = ({ cases }: Run): boolean =>
 
 const functionsOf = (items: readonly CaseRun[]): Set<string> =>
   new Set(items.flatMap(({ result }) => Object.keys(result!.callMs ?? {})));
-
-function pushTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}
 
 const timeIn =
   (name: string) =>
