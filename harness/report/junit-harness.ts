@@ -3,8 +3,8 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Note } from '../model/run.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { reproduceCommand } from './failure-text.ts';
+import { isRed, type Testcase } from './junit-document.ts';
 import { mustpassCase } from './junit-mustpass.ts';
-import { isRed, type Testcase } from './junit-outcome.ts';
 import type { JudgedRun } from './junit-provenance.ts';
 
 /** The cases of the synthetic suite `harness`: what no case of the plan shows. @param red whether a case of the plan is red */

@@ -7,7 +7,7 @@ import type { CauseIndex } from '../verdict/cause-index.ts';
 import type { Exercised } from '../verdict/exercised.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
-import type { Property } from './junit-properties.ts';
+import type { Property } from './junit-document.ts';
 import { numericLine, numericSummary, profileText } from './numeric-summary.ts';
 
 /** A run, and the options of its verdict. */
