@@ -1,5 +1,11 @@
+import type { Format, ReportOptions } from '../format.ts';
 import type { Comparison } from './compare.ts';
-import type { ComparisonFormat } from './format.ts';
+
+/** Options of a comparison report. */
+export type ComparisonOptions = Pick<ReportOptions, 'fixedTime'>;
+
+/** A file format for comparisons. */
+export type ComparisonFormat = Format<Comparison, ComparisonOptions>;
 
 /** Version of schemas/comparison.schema.json. */
 const COMPARISON_VERSION = '1.0';
@@ -46,9 +52,6 @@ export const COMPARISON_FORMATS: readonly ComparisonFormat[] = [
     load: async () => (await import('./junit.ts')).writeJunit,
   },
 ];
-
-export const findComparisonFormat = (name: string): ComparisonFormat | undefined =>
-  COMPARISON_FORMATS.find((format) => format.name === name);
 
 /** Formats that `run --baseline` always writes beside its reports. */
 export const GATE_FORMATS: readonly string[] = ['json', 'markdown', 'junit'];
