@@ -1,7 +1,7 @@
 import { textTable } from '../../base/text-table.ts';
 import { NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { FunctionNeed, Need, StructNeed } from './needs.ts';
-import { releaseName } from './spec.ts';
+import { releaseFacts, releaseName } from './spec.ts';
 import type { Chosen } from './types.ts';
 
 const COLUMNS = ['function', 'absent or NULL', 'error', 'called'] as const;
@@ -48,18 +48,7 @@ export function formatNeedsMarkdown(chosen: Chosen, needs: readonly Need[]): str
 
 /** The same for programs. */
 export const formatNeedsJson = (chosen: Chosen, needs: readonly Need[]): string =>
-  `${JSON.stringify(
-    {
-      framework: chosen.framework.name,
-      version: chosen.release.version,
-      date: chosen.release.date,
-      apiMinor: chosen.release.minor,
-      status: chosen.release.status,
-      needs,
-    },
-    null,
-    2,
-  )}\n`;
+  `${JSON.stringify({ ...releaseFacts(chosen), status: chosen.release.status, needs }, null, 2)}\n`;
 
 const cells = ({ name, absent, error, step, when, tolerance }: FunctionNeed): string[] => [
   name,

@@ -42,6 +42,11 @@ export const allReleases = (): Chosen[] =>
 /** `jax@0.10.2` */
 export const releaseName = ({ framework, release }: Chosen): string => `${framework.name}@${release.version}`;
 
+/** A release in reports for programs. */
+export const releaseFacts = ({ framework, release: { version, date, minor } }: Chosen) => ({
+  ...{ framework: framework.name, version, date, apiMinor: minor },
+});
+
 const newest = (name: (typeof FRAMEWORKS)[number]): string => loadFramework(name).releases.at(-1)!.version;
 
 function unknownRelease(framework: Framework, version: string): string {
