@@ -6,7 +6,6 @@ import type { Run } from '../../model/run.ts';
 import type { Counts } from '../../model/status.ts';
 import { matchesCase } from '../../suite/case-glob.ts';
 import { frameworkLine, recordedVerdict, type Verdict } from '../../verdict/verdict.ts';
-import { reproduceCommand } from '../failure-text.ts';
 import { behaviourChanges } from './behaviour-changes.ts';
 import { caseChanges, type Transition, transitions } from './case-changes.ts';
 import { cautionsOf, otherMachine } from './cautions.ts';
@@ -78,8 +77,8 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
     ...runChanges(old, now, sameCases),
     ...caseChanges(old, now),
     ...goneChanges(old, now, policy.cases),
-    ...numericChanges(numerics, now, (id) => reproduceCommand(now.first, id)),
-    ...behaviourChanges(old, now, (id) => reproduceCommand(now.first, id)),
+    ...numericChanges(numerics, now),
+    ...behaviourChanges(old, now),
     ...timeChanges(times),
     ...memoryChanges(memory),
   ];

@@ -1,6 +1,7 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import type { Run } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
+import { placeOf } from '../failure-text.ts';
 import type { FoundChange } from './change.ts';
 import type { Side, SideCase } from './side.ts';
 
@@ -19,10 +20,8 @@ export function* goneChanges(old: Side, now: Side, { percent }: CaseThresholds):
     const { suite } = before.worst.suite;
     if (!suites.has(suite)) whole.set(suite, [...(whole.get(suite) ?? []), before]);
     else {
-      const { plan, suite: of } = before.worst;
       const message = `was ${before.status}; its suite ran without it`;
-      const place = cleanLine(`${plan.file ?? of.file}:${plan.line}`);
-      yield { kind: 'gone-case', subject: cleanLine(id), old: before.status, message, place };
+      yield { kind: 'gone-case', subject: cleanLine(id), old: before.status, message, place: placeOf(before.worst) };
     }
   }
   const excuse = excuseOf(old.first, now.first);

@@ -1,9 +1,9 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import { padded, shortened, wrapped } from '../../base/text-table.ts';
-import { type CaseRun, fileOf, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
+import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
 import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
-import { failureText, headline } from '../failure-text.ts';
+import { failureText, headline, placeOf } from '../failure-text.ts';
 import type { Paint, Style } from './paint.ts';
 import { countsText, duration, STYLES, WORDS } from './words.ts';
 
@@ -62,7 +62,7 @@ export function caseBlock(
   const say = (sentence: string): unknown => lines.push(...wrapped(`    ${sentence}`, width));
   if (text.findings.length === 0) {
     if (status !== 'pass') say(message);
-    say(paint('dim', cleanLine(`${fileOf(item)}:${item.plan.line}`)));
+    say(paint('dim', placeOf(item)));
   }
   const brief = !verbose && !failing;
   const said = new Set<string>();
