@@ -11,7 +11,7 @@ import { TOOL } from '../../base/tool.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { discover } from '../../host/plugins/discover.ts';
 import { withFile } from '../../knowledge/binary/byte-source.ts';
-import { readElfFile } from '../../knowledge/binary/elf-file.ts';
+import { elfFileIn } from '../../knowledge/binary/elf-file.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { RunOutcome } from '../../run/finish/run-outcome.ts';
 import { commandName, shellWords } from '../../run/plan/header.ts';
@@ -172,9 +172,7 @@ function chosenOf(planned: readonly Arrangement[], names: readonly string[] | un
 
 function staticFindings(plugins: readonly ResolvedPlugin[]): StaticNote[] {
   const subjects = plugins.flatMap(({ name, library }) => {
-    const elf = withFile(library, (source) =>
-      source.size > 4 && source.read(0, 4, 'the file').getUint32(0) === 0x7f454c46 ? readElfFile(source) : undefined,
-    );
+    const elf = withFile(library, elfFileIn);
     return elf ? [{ name, elf }] : [];
   });
   return staticNotes(subjects);
