@@ -68,15 +68,15 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
   const [old, now] = [new Side(oldRuns), new Side(newRuns)];
   const sameCases = [...old.cases.keys()].every((id) => now.cases.has(id));
   const machine = otherMachine(old.first, now.first);
-  const numerics = compareNumerics(old, now, policy.ulp);
+  const numerics = compareNumerics(old, now, policy.thresholds['ulp-drift']);
   const times = machine
     ? { omitted: machine, machine: { ratio: 1, cases: 0 }, records: [] }
-    : compareTimes(old, now, policy.time);
+    : compareTimes(old, now, policy.thresholds.slowdown);
   const memory = compareMemoryOf(old, now, policy, machine);
   const found: FoundChange[] = [
     ...runChanges(old, now, sameCases),
     ...caseChanges(old, now),
-    ...goneChanges(old, now, policy.cases),
+    ...goneChanges(old, now, policy.thresholds['fewer-cases']),
     ...numericChanges(numerics, now),
     ...behaviourChanges(old, now),
     ...timeChanges(times),
@@ -117,7 +117,7 @@ function compareMemoryOf(old: Side, now: Side, policy: Policy, machine: string |
   if (old.cases.size !== now.cases.size || [...now.cases.keys()].some((id) => !old.cases.has(id))) {
     return { omitted: 'the two sides ran different cases', grown: false };
   }
-  return compareMemory(old, now, policy.memory);
+  return compareMemory(old, now, policy.thresholds['memory-growth']);
 }
 
 /** Changes outside cases: plugins, framework releases, breaches outside any case. */

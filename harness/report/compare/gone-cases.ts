@@ -3,16 +3,11 @@ import type { Run } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
 import { placeOf } from '../failure-text.ts';
 import type { FoundChange } from './change.ts';
+import type { Thresholds } from './policy.ts';
 import type { Side, SideCase } from './side.ts';
 
-/** When cases are missing in number. */
-export interface CaseThresholds {
-  /** Largest share of the executed cases of the old run that may be gone, less those that are new, in percent. */
-  percent: number;
-}
-
 /** Cases of the old side that the new one did not even plan: one by one, by suite, and in number. */
-export function* goneChanges(old: Side, now: Side, { percent }: CaseThresholds): Generator<FoundChange> {
+export function* goneChanges(old: Side, now: Side, { percent }: Thresholds['fewer-cases']): Generator<FoundChange> {
   const suites = new Set([...now.cases.values()].map(({ worst }) => worst.suite.suite));
   const gone = [...old.cases].filter(([id]) => !now.cases.has(id));
   const whole = new Map<string, SideCase[]>();

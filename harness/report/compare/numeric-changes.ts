@@ -4,7 +4,7 @@ import { type CaseRun, statusOf } from '../../model/run.ts';
 import { placeOf, reproduceCommand } from '../failure-text.ts';
 import { deviationOf, operationOf, ulpText as ulpsText } from '../precision.ts';
 import type { FoundChange } from './change.ts';
-import type { UlpThresholds } from './policy.ts';
+import type { Thresholds } from './policy.ts';
 import type { Side, SideCase } from './side.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface NumericComparison {
 }
 
 /** Compares the deviations of cases that both sides have, whether they passed or not. */
-export function compareNumerics(old: Side, now: Side, thresholds: UlpThresholds): NumericComparison {
+export function compareNumerics(old: Side, now: Side, thresholds: Thresholds['ulp-drift']): NumericComparison {
   const operations = new Map<string, UlpSummary>();
   const records: UlpRecord[] = [];
   for (const [id, after] of now.cases) {
@@ -109,7 +109,7 @@ const operationName = (id: string, record: NumericRecord): string =>
   record.dtype === undefined ? id.replace(/\[.*$/s, '') : `${operationOf(id, record)} ${record.dtype}`;
 
 /** The threshold of the operation and its type, of the operation, or of all. */
-const thresholdOf = ({ op, dtype }: NumericRecord, { ulp, operations = {} }: UlpThresholds): number =>
+const thresholdOf = ({ op, dtype }: NumericRecord, { ulp, operations = {} }: Thresholds['ulp-drift']): number =>
   operations[`${op} ${dtype}`] ?? operations[op ?? ''] ?? ulp;
 
 /** A comparison on one side: the deviation in every run, the bound, and the elements that are exact in the worst run. */

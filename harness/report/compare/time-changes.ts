@@ -2,7 +2,7 @@ import { groupedBy } from '../../base/grouping.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
 import type { FoundChange } from './change.ts';
-import type { TimeThresholds } from './policy.ts';
+import type { Thresholds } from './policy.ts';
 import type { Side } from './side.ts';
 import { median, signConfidence } from './sign-test.ts';
 
@@ -59,7 +59,7 @@ interface Pair {
 }
 
 /** Times of the cases that passed everywhere. */
-export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): TimeComparison {
+export function compareTimes(old: Side, now: Side, thresholds: Thresholds['slowdown']): TimeComparison {
   const crowded = old.runs.length > 1 && now.runs.length > 1 ? undefined : tooCrowded(old, now);
   if (crowded) return { omitted: crowded, machine: { ratio: 1, cases: 0 }, records: [] };
   const found: [name: string, pair: Pair][] = [];
@@ -89,7 +89,7 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
     if (suites.size < 2) continue;
     for (const [suite, own] of suites) {
       const record = { ...judge(cleanLine(name), own, machine, thresholds), suite: cleanLine(suite) };
-      if (record.cases >= thresholds.minimumCases) records.push(record);
+      if (record.cases >= thresholds['minimum-cases']) records.push(record);
     }
   }
   return { machine: { ratio: round(machine), cases: harness.length }, records };
@@ -127,11 +127,11 @@ function beyond(machine: number, slower: boolean): string {
  * Two questions: is the difference more than chance (the sign test over the cases), and is it large enough to matter (the
  * median ratio)? Significance alone is not enough: with hundreds of cases a machine that is 5 % slower is significant.
  */
-function judge(name: string, list: readonly Pair[], machine: number, thresholds: TimeThresholds): TimeRecord {
+function judge(name: string, list: readonly Pair[], machine: number, thresholds: Thresholds['slowdown']): TimeRecord {
   const counted = name === WAIT ? Math.min : Math.max;
   const points = list
     .map((pair) => ({ pair, old: median(pair.old), new: median(pair.new) }))
-    .filter((point) => counted(point.old, point.new) >= thresholds.minimumMs);
+    .filter((point) => counted(point.old, point.new) >= thresholds['minimum-ms']);
   const pairs = points.map(({ pair }) => pair);
   const done = machineDid(pairs, machine);
   const changes = points.map((point) => beyondMachine(Math.log(point.new / point.old), done));
@@ -174,9 +174,9 @@ function machineDid(pairs: readonly Pair[], harness: number): MachineDid {
 const beyondMachine = (change: number, { most, least }: MachineDid): number =>
   change > 0 ? Math.max(0, change - most) : Math.min(0, change - least);
 
-function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: TimeThresholds): TimeRecord['verdict'] {
+function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: Thresholds['slowdown']): TimeRecord['verdict'] {
   const { cases, ratio, separated, confidence, fasterConfidence } = record;
-  if (cases < thresholds.minimumCases) return 'too few cases';
+  if (cases < thresholds['minimum-cases']) return 'too few cases';
   if (!separated) return 'same';
   if (ratio >= thresholds.ratio && confidence >= thresholds.confidence) return 'slower';
   if (ratio <= 1 / thresholds.ratio && fasterConfidence >= thresholds.confidence) return 'faster';

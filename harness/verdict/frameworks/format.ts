@@ -80,28 +80,20 @@ export function formatMarkdown(rows: readonly Row[]): string {
 }
 
 /** What the table's words mean, and how to go on from it. */
-function footnotes(rows: readonly Row[]): string[] {
+function* footnotes(rows: readonly Row[]): Generator<string> {
   const promising = rows.findLast((row) => row.window.weeks !== undefined);
-  const noClient = rows.some((row) => row.prediction.noClient);
+  if (promising) {
+    const { framework, window } = promising;
+    yield `Window: ${framework.title} promises to accept plugins from the last ${window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`;
+  }
   const withholding = rows.findLast((row) => row.platform.withheld.length > 0);
-  return [
-    ...(promising
-      ? [
-          `Window: ${promising.framework.title} promises to accept plugins from the last ${promising.window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`,
-        ]
-      : []),
-    ...(withholding
-      ? [
-          `Platform name: on a platform named ${withholding.platform.name} ${withholding.framework.title} ${withholding.release.version} does without ${withholding.platform.withheld.map((f) => f.feature).join(', ')}, whatever the plugin implements.`,
-        ]
-      : []),
-    ...(noClient
-      ? [
-          'The plugin creates no client here: what needs one could not be tried. Repeat this on a machine with the device.',
-        ]
-      : []),
-    `One release with all reasons: --framework ${releaseName(promising ?? rows.at(-1)!)}`,
-  ];
+  if (withholding) {
+    const { framework, release, platform } = withholding;
+    yield `Platform name: on a platform named ${platform.name} ${framework.title} ${release.version} does without ${platform.withheld.map((f) => f.feature).join(', ')}, whatever the plugin implements.`;
+  }
+  if (rows.some((row) => row.prediction.noClient))
+    yield 'The plugin creates no client here: what needs one could not be tried. Repeat this on a machine with the device.';
+  yield `One release with all reasons: --framework ${releaseName(promising ?? rows.at(-1)!)}`;
 }
 
 /** Everything about one release. */

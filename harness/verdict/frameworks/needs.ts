@@ -6,7 +6,7 @@ import { nearest, nearestFault } from './predict/nearest.ts';
 import { FLOOR } from './predict/version-rule.ts';
 import { MOMENTS, type Moment } from './prediction.ts';
 import type { Chosen, Use } from './types.ts';
-import { currentMinor } from './window.ts';
+import { currentMinor, promisedSince } from './window.ts';
 import { gatesOf } from './withheld-features.ts';
 
 /** A function, and the consequence of not having it. */
@@ -59,7 +59,7 @@ export function needsOf(chosen: Chosen): Need[] {
   const momentOfStruct = (s: StructNeed): Moment => reachedAt(chosen, s.function.slice('PJRT_'.length));
   return MOMENTS.map((moment) => ({
     moment,
-    rules: rulesAt(moment, chosen),
+    rules: [...rulesAt(moment, chosen)],
     functions: functions
       .filter((f) => f.moment === moment)
       .map((f) => f.need)
@@ -109,62 +109,43 @@ function errorOf(use: Use, dies: boolean, step: string | undefined, harmless: bo
   return 'passed on';
 }
 
-function rulesAt(moment: Moment, chosen: Chosen): string[] {
+function* rulesAt(moment: Moment, chosen: Chosen): Generator<string> {
   const { framework, release } = chosen;
-  switch (moment) {
-    case 'import':
-      return [
-        'A shared library that exports GetPjrtApi, which gives the same PJRT_Api table at every call.',
-        ...(framework.name === 'tensorflow'
-          ? ['The library exports TFNPD_InitPlugin too: without it no device appears, and no error is shown.']
-          : []),
-      ];
-    case 'client creation':
-      return [
-        versionRule(chosen),
-        ...floorRule(chosen),
-        ...promiseRule(chosen),
-        ...vtableRules(release.minor),
-        'Args structs may be longer or shorter than in your header: require only the fields you use, ignore the rest.',
-      ];
-    case 'first transfer':
-      return transferRules(chosen);
-    case 'first compile':
-      return [...programRules(chosen), ...extensionRules(chosen)];
-    case 'first error':
-      return errorRules(chosen);
-    case 'when used':
-      return platformRules(chosen);
-    default:
-      return [];
+  if (moment === 'import') {
+    yield 'A shared library that exports GetPjrtApi, which gives the same PJRT_Api table at every call.';
+    if (framework.name === 'tensorflow')
+      yield 'The library exports TFNPD_InitPlugin too: without it no device appears, and no error is shown.';
   }
+  if (moment === 'client creation') {
+    yield* versionRules(chosen);
+    yield* vtableRules(release.minor);
+    yield 'Args structs may be longer or shorter than in your header: require only the fields you use, ignore the rest.';
+  }
+  if (moment === 'first transfer') yield* transferRules(chosen);
+  if (moment === 'first compile') {
+    yield* programRules(chosen);
+    yield* extensionRules(chosen);
+  }
+  if (moment === 'first error') yield* errorRules(chosen);
+  if (moment === 'when used') yield* platformRules(chosen);
 }
 
-function versionRule({ release }: Chosen): string {
-  return release.rule === 'exact'
+function* versionRules(chosen: Chosen): Generator<string> {
+  const { framework, release } = chosen;
+  yield release.rule === 'exact'
     ? `Version: 0.${release.minor} exactly. With ENABLE_PJRT_COMPATIBILITY=true: major 0, minor ${FLOOR} or newer.`
     : `Version: major 0, minor ${FLOOR} or newer, no upper limit. With ENABLE_PJRT_COMPATIBILITY=false: 0.${release.minor} exactly.`;
-}
-
-/** The version rule is wider than what works: functions that everyday use calls without looking at the version. */
-function floorRule(chosen: Chosen): string[] {
-  const called = Object.keys(chosen.framework.functions)
+  // The version rule is wider than what works: functions that everyday use calls without looking at the version.
+  const [called] = Object.keys(framework.functions)
     .filter((name) => momentOf(chosen, name) !== 'when used' && useOf(chosen, name)?.gate === undefined)
     .map((name) => ({ name, since: introducedIn(`PJRT_${name}`) }))
-    .sort((a, b) => b.since - a.since)[0];
-  if (!called || called.since <= FLOOR) return [];
-  return [
-    `In practice the oldest is 0.${called.since}: everyday use calls PJRT_${called.name} on every plugin, and an older table ends before it.`,
-  ];
-}
-
-function promiseRule({ framework, release }: Chosen): string[] {
-  if (!framework.promise) return [];
+    .sort((a, b) => b.since - a.since);
+  if (called && called.since > FLOOR)
+    yield `In practice the oldest is 0.${called.since}: everyday use calls PJRT_${called.name} on every plugin, and an older table ends before it.`;
+  if (!framework.promise) return;
   const { weeks } = framework.promise;
-  const since = new Date(Date.parse(release.date) - weeks * 7 * 86_400_000).toISOString().slice(0, 10);
-  return [
-    `The promise is narrower: plugins of the ${weeks} weeks before the release (${since}), which is 0.${currentMinor(since)} and newer.`,
-  ];
+  const since = promisedSince(release, weeks);
+  yield `The promise is narrower: plugins of the ${weeks} weeks before the release (${since}), which is 0.${currentMinor(since)} and newer.`;
 }
 
 /** Handles that became structs which the framework looks into. */
@@ -180,42 +161,38 @@ const vtableRules = (minor: number): string[] =>
   );
 
 /** Of a framework that was watched. */
-function transferRules(chosen: Chosen): string[] {
+function* transferRules(chosen: Chosen): Generator<string> {
   const seen = nearest(chosen, chosen.framework.calls);
-  if (!seen) return [];
-  return [
-    'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, otherwise with PJRT_Buffer_ToHostBuffer into a destination of known size.',
-    ...(seen.nullError === undefined
-      ? []
-      : ['PJRT_Error_Destroy is called with a NULL error when an event completes, and must do nothing then.']),
-  ];
+  if (!seen) return;
+  yield 'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, otherwise with PJRT_Buffer_ToHostBuffer into a destination of known size.';
+  if (seen.nullError !== undefined)
+    yield 'PJRT_Error_Destroy is called with a NULL error when an event completes, and must do nothing then.';
 }
 
-function programRules({ release }: Chosen): string[] {
-  if (release.sendsHlo)
-    return ['Programs come as serialized HLO modules (format "hlo"): taking StableHLO alone fails.'];
+function* programRules({ release }: Chosen): Generator<string> {
+  if (release.sendsHlo) {
+    yield 'Programs come as serialized HLO modules (format "hlo"): taking StableHLO alone fails.';
+    return;
+  }
   const { writes, fallback, readsAttribute, clamps, shardyOps } = release.stablehlo;
-  const version = readsAttribute
+  yield readsAttribute
     ? `State stablehlo_current_version in the attributes: programs come in that version of StableHLO${clamps ? `, at most ${writes}` : `, which must not be newer than ${writes}: it is not clamped`}. Without it they come in ${fallback}.`
     : `Programs come in StableHLO ${fallback}, whatever the plugin's attributes say.`;
-  return [version, `Sharding (Shardy) operations in programs: ${shardyOps}.`];
+  yield `Sharding (Shardy) operations in programs: ${shardyOps}.`;
 }
 
-function extensionRules(chosen: Chosen): string[] {
+function* extensionRules(chosen: Chosen): Generator<string> {
   const { framework, release } = chosen;
   const looked = Object.entries(framework.extensions).filter(([, extension]) => isAmong(chosen, extension));
-  const names = looked.map(([name]) => name).join(', ');
-  const traps = looked
-    .filter(([, e]) => e.abortOnError.length > 0)
-    .map(
-      ([name, e]) =>
-        `Extension ${name}, if it is there: an error of these ends the process: ${e.abortOnError.map(({ text }) => text).join(', ')}.`,
-    );
-  const slots = LAYOUT_SLOTS.filter((s) => release.minor >= s.sinceMinor).map(
-    (s) =>
-      `Extension Layouts of a plugin that reports 0.${s.sinceMinor} or newer: at least ${s.bytes} bytes; ${s.slot} at their end is called, and the size is never checked.`,
-  );
-  return [`No extension is needed. Looked for: ${names || 'none'}.`, ...traps, ...slots];
+  yield `No extension is needed. Looked for: ${looked.map(([name]) => name).join(', ') || 'none'}.`;
+  for (const [name, { abortOnError }] of looked) {
+    if (abortOnError.length > 0)
+      yield `Extension ${name}, if it is there: an error of these ends the process: ${abortOnError.map(({ text }) => text).join(', ')}.`;
+  }
+  for (const { sinceMinor, bytes, slot } of LAYOUT_SLOTS) {
+    if (release.minor >= sinceMinor)
+      yield `Extension Layouts of a plugin that reports 0.${sinceMinor} or newer: at least ${bytes} bytes; ${slot} at their end is called, and the size is never checked.`;
+  }
 }
 
 /** What a name of its own costs a plugin, whatever it implements. */
@@ -225,16 +202,10 @@ const platformRules = (chosen: Chosen): string[] =>
       `PJRT_Client_PlatformName is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, for ${feature}: on others ${otherwise}.`,
   );
 
-function errorRules(chosen: Chosen): string[] {
-  const payloads = useOf(chosen, 'Error_ForEachPayload');
-  return [
-    'Errors are normal results: code and message are read and the error is destroyed, also by steps that then continue.',
-    ...(payloads
-      ? [
-          'PJRT_Error_ForEachPayload, once the table reaches it (0.99), is called on every error; it must not be NULL and must not fail.',
-        ]
-      : []),
-  ];
+function* errorRules(chosen: Chosen): Generator<string> {
+  yield 'Errors are normal results: code and message are read and the error is destroyed, also by steps that then continue.';
+  if (useOf(chosen, 'Error_ForEachPayload'))
+    yield 'PJRT_Error_ForEachPayload, once the table reaches it (0.99), is called on every error; it must not be NULL and must not fail.';
 }
 
 /** Structs that the release sends to functions it calls, where versions of the C API differ in their size. */
