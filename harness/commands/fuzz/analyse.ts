@@ -9,7 +9,6 @@ import { RULES } from './rules.ts';
 export const contentsOf = ({ attributes }: Node): Contents => ({
   of: attributes.of as Contents['of'],
   seed: attributes.seed as number,
-  ...(attributes.bits ? { bits: true } : {}),
 });
 
 /** Of a parameter of which nothing is known but its type: as little as rules may be given. */

@@ -31,8 +31,6 @@ export interface Region {
 export interface Contents {
   of: readonly Scalar[];
   seed: number;
-  /** The values are bits, in hexadecimal. */
-  bits?: true;
 }
 
 /** A program with its arguments. */
