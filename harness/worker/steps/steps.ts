@@ -14,9 +14,7 @@ import { onThreads } from './on-threads.ts';
 import { answerOf, CheckFailure, causeOf, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { complete, pending } from './pending.ts';
 import { program } from './program.ts';
-import { recorded } from './recorded.ts';
 import { soak } from './soak.ts';
-import { store } from './store.ts';
 import { get, getMeanwhile, put, read } from './transfer.ts';
 
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
@@ -82,7 +80,7 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
     case 'program':
       return program(context, step);
     case 'recorded':
-      return recorded(context, step);
+      return (await import('./recorded.ts')).recorded(context, step);
     case 'pending':
       return pending(context, step);
     case 'complete':
@@ -126,7 +124,7 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
     case 'if-offered':
       return ifOffered(context, step, run);
     case 'store':
-      return store(context, step);
+      return (await import('./store.ts')).store(context, step);
     case 'unjudged':
       throw new NotSupported(step.because);
     case 'consult':
