@@ -32,6 +32,9 @@ export interface ReportOptions {
   sources?: ReadonlyMap<string, CaseSource>;
 }
 
+/** Options of a report of a comparison. */
+export type ComparisonOptions = Pick<ReportOptions, 'fixedTime'>;
+
 /** A file format for runs, or for comparisons of them. */
 export interface Format<T, Options> {
   /** Name on the command line. */

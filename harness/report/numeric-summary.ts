@@ -24,6 +24,9 @@ export interface NumericSummary extends AccuracyInEffect {
   signMismatches: Count;
 }
 
+/** What a comparison may need, the strictest first. */
+export const NEEDS = [...ACCURACY_PROFILES, 'none'] as const;
+
 /** Beyond the bound. Logs before 1.4 have no counts of mismatches: there the distance decides. */
 export const isBeyond = ({ mismatches, maxUlp, allowedUlp }: NumericRecord): boolean =>
   mismatches === undefined ? (maxUlp ?? Infinity) > (allowedUlp ?? Infinity) : mismatches > 0;
@@ -38,18 +41,13 @@ export function numericSummary({ header, cases }: Run): NumericSummary | undefin
   const records = [...cases.values()].flatMap(({ result }) => result?.numerics ?? []);
   const sum = (of: (record: NumericRecord) => number | undefined): number =>
     records.reduce((total, record) => total + (of(record) ?? 0), 0);
-  const needing = (meets: AccuracyProfile | 'none'): number => records.filter((r) => r.meets === meets).length;
+  const needs = NEEDS.map((meets) => [meets, records.filter((record) => record.meets === meets).length]);
   return {
     ...header.numerics,
     comparisons: records.length,
     exact: records.filter(isExact).length,
     beyond: records.filter(isBeyond).length,
-    needs: {
-      strict: needing('strict'),
-      standard: needing('standard'),
-      relaxed: needing('relaxed'),
-      none: needing('none'),
-    },
+    needs: Object.fromEntries(needs),
     nanMismatches: sum((r) => r.nanMismatches),
     infinityMismatches: sum((r) => r.infinityMismatches),
     signMismatches: sum((r) => r.signMismatches),
@@ -106,6 +104,5 @@ export function mismatchText({
 
 /** The profile that a case needs: the loosest that its comparisons need; undefined if none depends on a profile. */
 export function needOf(result: CaseResult | undefined): AccuracyProfile | 'none' | undefined {
-  const order = [...ACCURACY_PROFILES, 'none'] as const;
-  return order.findLast((name) => result?.numerics?.some(({ meets }) => meets === name));
+  return NEEDS.findLast((name) => result?.numerics?.some(({ meets }) => meets === name));
 }

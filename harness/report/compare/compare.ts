@@ -190,30 +190,28 @@ function gateLine({ fail, warn }: Record<Action, number>, cases: number): string
 }
 
 function sideOf({ runs, first, cases }: Side): ComparedSide {
-  const { header } = first;
+  const { header, counts } = first;
+  const about = header && {
+    tool: `${header.tool.name} ${header.tool.version}`,
+    profile: header.profile,
+    startedAt: header.startedAt,
+    host: `${header.host.name} (${header.host.os} ${header.host.arch}, ${header.host.cpus} CPUs)`,
+  };
   return {
     logs: runs.map(({ name }) => cleanLine(name)),
     runs: runs.length,
-    ...(header
-      ? {
-          tool: cleanLine(`${header.tool.name} ${header.tool.version}`),
-          profile: cleanLine(header.profile),
-          startedAt: header.startedAt,
-          host: cleanLine(`${header.host.name} (${header.host.os} ${header.host.arch}, ${header.host.cpus} CPUs)`),
-        }
-      : {}),
-    plugins: first.plugins.map(({ name, path, sha256, apiVersion, platformName, platformVersion }) => ({
-      name: cleanLine(name),
-      path: cleanLine(path),
-      sha256: cleanLine(sha256),
-      apiVersion,
-      ...(platformName === undefined ? {} : { platformName: cleanLine(platformName) }),
-      ...(platformVersion === undefined ? {} : { platformVersion: cleanLine(platformVersion) }),
-    })),
-    verdict: cleanVerdict(recordedVerdict(first)),
-    counts: first.counts,
+    ...(about && withCleanLines(about)),
+    plugins: first.plugins.map(({ name, path, sha256, apiVersion, platformName, platformVersion }) =>
+      withCleanLines({ name, path, sha256, apiVersion, platformName, platformVersion }),
+    ),
+    verdict: withCleanLines(recordedVerdict(first)),
+    counts,
     cases: cases.size,
   };
 }
 
-const cleanVerdict = (verdict: Verdict): Verdict => ({ ...verdict, line: cleanLine(verdict.line) });
+/** The same with every text on one clean line. */
+const withCleanLines = <T extends object>(facts: T): T =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? cleanLine(value) : value]),
+  ) as T;

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { fixedTimeFrom, formatNamed, requestedFile } from '../format.ts';
+import { type ComparisonOptions, fixedTimeFrom, formatNamed, requestedFile } from '../format.ts';
 import { appendToJobSummary } from '../job-summary.ts';
 import { writeFileAtomically } from '../write-file.ts';
 import type { Comparison } from './compare.ts';
-import { COMPARISON_FORMATS, type ComparisonFormat, type ComparisonOptions } from './formats.ts';
+import { COMPARISON_FORMATS, type ComparisonFormat } from './formats.ts';
 
 /** A comparison to be written. */
 export interface ComparisonFile {

@@ -1,8 +1,5 @@
-import type { Format, ReportOptions } from '../format.ts';
+import type { ComparisonOptions, Format } from '../format.ts';
 import type { Comparison } from './compare.ts';
-
-/** Options of a comparison report. */
-export type ComparisonOptions = Pick<ReportOptions, 'fixedTime'>;
 
 /** A file format for comparisons. */
 export type ComparisonFormat = Format<Comparison, ComparisonOptions>;

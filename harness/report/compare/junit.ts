@@ -1,7 +1,7 @@
+import type { ComparisonOptions } from '../format.ts';
 import { AS_IT_IS, type Testcase, type Testsuite, writeJunitDocument } from '../junit-document.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
-import type { ComparisonOptions } from './formats.ts';
 import { type ChangeGroup, fromTo, groups, numbersText, sideText } from './words.ts';
 
 /**
