@@ -63,6 +63,3 @@ export function fileFindings({ facts: { description, elf }, misfit }: FileLook, 
     ...damaged,
   ];
 }
-
-/** The diagnosis as JSON for programs. */
-export const formatDiagnosisJson = (diagnosis: Diagnosis): string => `${JSON.stringify(diagnosis, null, 2)}\n`;

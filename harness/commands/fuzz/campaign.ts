@@ -1,6 +1,8 @@
 /** A fuzzing campaign: programs in batches, what was found, and a state from which it is resumed. */
+
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
 import { scratchDirectory } from '../../base/scratch.ts';
@@ -242,9 +244,7 @@ class Runner {
 
   #save(): void {
     makeDirectory(this.#course.directory);
-    writeFileAtomically(stateFile(this.#course.directory), (write) =>
-      write(`${JSON.stringify(this.#state, null, 2)}\n`),
-    );
+    writeFileAtomically(stateFile(this.#course.directory), (write) => write(asJson(this.#state)));
   }
 
   /** Runs programs on both plugins at the same time. */

@@ -1,3 +1,4 @@
+import { asJson } from '../../base/as-json.ts';
 import type { ComparisonOptions, Format } from '../format.ts';
 import type { Comparison } from './compare.ts';
 
@@ -8,7 +9,7 @@ export type ComparisonFormat = Format<Comparison, ComparisonOptions>;
 const COMPARISON_VERSION = '1.0';
 
 function writeJson(comparison: Comparison, write: (chunk: string) => void): void {
-  write(`${JSON.stringify({ version: COMPARISON_VERSION, ...comparison }, null, 2)}\n`);
+  write(asJson({ version: COMPARISON_VERSION, ...comparison }));
 }
 
 /** Every format of a comparison. */

@@ -1,3 +1,4 @@
+import { asJson } from '../../base/as-json.ts';
 import { textTable } from '../../base/text-table.ts';
 import { NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { FunctionNeed, Need, StructNeed } from './needs.ts';
@@ -48,7 +49,7 @@ export function formatNeedsMarkdown(chosen: Chosen, needs: readonly Need[]): str
 
 /** The same for programs. */
 export const formatNeedsJson = (chosen: Chosen, needs: readonly Need[]): string =>
-  `${JSON.stringify({ ...releaseFacts(chosen), status: chosen.release.status, needs }, null, 2)}\n`;
+  asJson({ ...releaseFacts(chosen), status: chosen.release.status, needs });
 
 const cells = ({ name, absent, error, step, when, tolerance }: FunctionNeed): string[] => [
   name,
