@@ -58,6 +58,7 @@ function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]):
 function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead {
   const { fixedTime, hostname, requirements, levels } = options;
   const head = cleaned(reportHead(run, index));
+  const at = fixedTime?.toISOString();
   const ids = new Set(
     [...run.cases.values()].flatMap(({ plan, result }) => [
       ...plan.covers,
@@ -68,14 +69,7 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
     ...head,
     rootCauses: head.rootCauses.map(({ failed: _, blocked: __, ...cause }) => cause),
     ...(head.host && hostname !== undefined ? { host: { ...head.host, name: hostname } } : {}),
-    ...(fixedTime
-      ? {
-          startedAt: fixedTime.toISOString(),
-          finishedAt: fixedTime.toISOString(),
-          durationMs: 0,
-          peakRssBytes: undefined,
-        }
-      : {}),
+    ...(fixedTime && { startedAt: at, finishedAt: at, durationMs: 0, peakRssBytes: undefined }),
     suites: run.suites.map((suite) => suiteOf(suite, fixedTime !== undefined)),
     requirements: entriesOf(requirements, ids),
     levels: entriesOf(levels, ids),
