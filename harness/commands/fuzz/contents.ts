@@ -24,3 +24,4 @@ export function factOfContents({ dtype: name }: TensorType, { of }: Contents): F
     name,
     of.map((value) => encode(element, value)),
   );
+}
