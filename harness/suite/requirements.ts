@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { packagePath } from '../base/paths.ts';
-import { parseYaml } from './located-yaml.ts';
+import { checkedDocument } from './checked-document.ts';
 import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from './problem.ts';
-import { checkSchema, validator } from './schema-check.ts';
 import type { Level } from './types.ts';
 
 /** Level of a requirement; `caller` binds the framework, not the plugin. */
@@ -57,9 +56,7 @@ function textOf(path: string, file: string): string {
 
 /** Parses a catalogue. */
 export function parseRequirements(text: string, file: string): Requirements {
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('requirements.schema.json'), document));
+  const document = checkedDocument(text, file, 'requirements.schema.json');
   const requirements = new Map<string, Requirement>();
   const problems: SuiteProblem[] = [];
   const { areas } = document.value as { areas: Record<string, WrittenRequirement[]> };

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { readTextFile } from '../../base/text-file.ts';
 import type { DurationsFile } from '../../model/durations.ts';
-import { parseYaml } from '../../suite/located-yaml.ts';
-import { SuiteError, throwIfAny } from '../../suite/problem.ts';
-import { checkSchema, validator } from '../../suite/schema-check.ts';
+import { checkedDocument } from '../../suite/checked-document.ts';
+import { SuiteError } from '../../suite/problem.ts';
 
 /** Recorded durations, and which file they are from. */
 export interface Durations {
@@ -22,9 +21,7 @@ export interface Durations {
 export function readDurations(file: string, cwd: string): Durations {
   const text = textOf(file, cwd);
   // JSON is YAML, whose parser knows the place of every value.
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('durations.schema.json'), document));
+  const document = checkedDocument(text, file, 'durations.schema.json');
   const { cases } = document.value as DurationsFile;
   return { file, sha256: createHash('sha256').update(text).digest('hex'), cases: new Map(Object.entries(cases)) };
 }

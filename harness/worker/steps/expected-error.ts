@@ -36,7 +36,8 @@ const isAbsence = (context: CaseContext, expected: ExpectedError, { call, codeNa
 
 const wanted = (expected: ExpectedError): string => (typeof expected === 'string' ? expected : expected.must);
 
-function missingError(expected: ExpectedError, call: string): CheckFailure {
+/** The finding about a call that should have failed. */
+export function missingError(expected: ExpectedError, call: string): CheckFailure {
   const code = wanted(expected);
   return new CheckFailure({
     type: 'pjrt.MissingError',

@@ -103,6 +103,8 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
         : context.make(execute(context, step));
     case 'call':
       return context.make(call(context, step));
+    case 'valid-call':
+      return (await import('./valid-call.ts')).validCall(context, step);
     case 'expect':
       return expect(context, step);
     case 'observe':
