@@ -18,7 +18,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   'unknown-device': { function: 'PJRT_Client_LookupDevice', with: { client: '$client', id: -1 } },
   'unknown-hardware': {
     function: 'PJRT_Client_LookupAddressableDevice',
-    with: { client: '$client', local_hardware_id: 1000000 },
+    with: { client: '$client', local_hardware_id: -(2 ** 31) },
   },
   'small-assignment': {
     function: 'PJRT_Client_DefaultDeviceAssignment',
