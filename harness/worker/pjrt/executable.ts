@@ -1,6 +1,7 @@
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
+import type { Call } from './call.ts';
 import { type Calls, elsewhere, here } from './calls.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
@@ -47,14 +48,9 @@ export class LoadedExecutable extends Handle {
   #numOutputs: number | undefined;
 
   getExecutable(): Executable {
-    return new Executable(
-      this.api,
-      this.api.invoke(
-        'PJRT_LoadedExecutable_GetExecutable',
-        (call) => call.setWord('loaded_executable', this.pointer),
-        (call) => call.word('executable'),
-      ),
-    );
+    const fields = { loaded_executable: this.pointer };
+    const take = (call: Call): Executable => new Executable(this.api, call.word('executable'));
+    return this.api.invoke('PJRT_LoadedExecutable_GetExecutable', fields, take);
   }
 
   /** Number of outputs per device; cached. */
@@ -89,14 +85,14 @@ export class LoadedExecutable extends Handle {
     const outputs = Array.from({ length: devices }, () => arena.pointers(new Array<bigint>(numOutputs).fill(0n)));
     const outputLists = arena.pointers(outputs.map((o) => o.address));
     const events = arena.pointers(new Array<bigint>(devices).fill(0n));
-    const fill = this.filled((call) => {
-      call.setWord('options', execOptions);
-      call.setWord('argument_lists', arena.pointers(lists).address);
-      call.setSize('num_devices', devices);
-      call.setSize('num_args', args[0]?.length ?? 0);
-      call.setWord('output_lists', outputLists.address);
-      if (options.events) call.setWord('device_complete_events', events.address);
-      if (options.device) call.setWord('execute_device', options.device);
+    const fields = this.filled({
+      options: execOptions,
+      argument_lists: arena.pointers(lists).address,
+      num_devices: devices,
+      num_args: args[0]?.length ?? 0,
+      output_lists: outputLists.address,
+      device_complete_events: options.events ? events.address : undefined,
+      execute_device: options.device,
     });
     const take = (): Execution => ({
       outputs: outputs.map((block) =>
@@ -106,7 +102,7 @@ export class LoadedExecutable extends Handle {
         ? Array.from({ length: devices }, (_, i) => new Event(this.api, events.view.getBigUint64(i * 8, true)))
         : [],
     });
-    return yield* this.api.calling('PJRT_LoadedExecutable_Execute', fill, take);
+    return yield* this.api.calling('PJRT_LoadedExecutable_Execute', fields, take);
   }
 
   protected release(): void {
