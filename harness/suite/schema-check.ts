@@ -9,6 +9,9 @@ import { REPLACED_KEYS } from './replaced.ts';
 
 type Schema = Record<string, unknown>;
 
+/** What must be known of a document: its value, and where the parts of it are. */
+type Document = Pick<LocatedYaml, 'value' | 'keyAt' | 'problem'>;
+
 /** Marks the places in a schema where `$parameter` may replace the value. */
 const PARAMETER_MARK = 'or a parameter';
 
@@ -64,7 +67,7 @@ function withoutParameters(schema: unknown): unknown {
 /** Validates a value at `path` of a document; problems in words, each with its location. */
 export function checkSchema(
   validate: ValidateFunction,
-  document: LocatedYaml,
+  document: Document,
   path: DocumentPath = [],
   value: unknown = document.value,
 ): SuiteProblem[] {
@@ -79,7 +82,7 @@ export function checkSchema(
 
 function toProblem(
   error: ErrorObject,
-  document: LocatedYaml,
+  document: Document,
   base: DocumentPath,
   root: unknown,
 ): SuiteProblem | undefined {
@@ -87,8 +90,8 @@ function toProblem(
   // Errors inside the branches of anyOf and oneOf are summarized by the error of the whole.
   if (keyword === 'if' || /\/(anyOf|oneOf)\/\d/.test(error.schemaPath)) return undefined;
   const say = Object.hasOwn(SAID, keyword) ? SAID[keyword] : undefined;
-  // The pattern of a property name is reported by its `propertyNames` error.
-  if (!say && error.propertyName !== undefined) return undefined;
+  // What is wrong with the name of a property is reported by its `propertyNames` error.
+  if (error.propertyName !== undefined) return undefined;
   const said = say?.(params, data, (parentSchema ?? {}) as Schema) ?? { message: `${error.message}`, got: show(data) };
   const { message, key, ...more } = said;
   const path = [...base, ...pathOf(error.instancePath, root)];
@@ -149,13 +152,13 @@ const SAID: Readonly<Record<string, Say>> = {
   }),
   pattern: ({ pattern }, data, schema) => ({
     message: 'wrong form',
-    expected: String(schema.title ?? typeWords(schema, schema.type as string[]) ?? `a match of ${pattern}`),
+    expected: formOf(schema, pattern),
     got: show(data),
   }),
   propertyNames: ({ propertyName }, _, schema) => ({
     key: String(propertyName),
     message: `wrong name ${JSON.stringify(propertyName)}`,
-    expected: String(((schema.propertyNames ?? {}) as Schema).title),
+    expected: formOf(schema.propertyNames as Schema),
   }),
   minItems: () => ({ message: 'empty list', expected: 'at least one entry' }),
   uniqueItems: ({ i }, data) => ({ message: 'the same entry twice', got: show((data as unknown[])[i as number]) }),
@@ -166,6 +169,12 @@ const SAID: Readonly<Record<string, Say>> = {
   maxLength: ({ limit }, data) => ({ message: 'too long', expected: `at most ${limit} characters`, got: show(data) }),
   minimum: ({ limit }, data) => ({ message: 'too small', expected: `at least ${limit}`, got: show(data) }),
 };
+
+/** What a text must look like. */
+const formOf = (schema: Schema, pattern = schema.pattern): string =>
+  schema.$comment === PARAMETER_MARK && !schema.title
+    ? typeWords(schema, schema.type as string[])
+    : String(schema.title ?? `a match of ${pattern}`);
 
 const propertiesOf = (schema: Schema): string[] => Object.keys((schema.properties ?? {}) as object);
 
