@@ -40,12 +40,9 @@ export const isFile = async (path: string): Promise<boolean> =>
 export const checkLibraryFile = async (path: string, place: ErrorPlace): Promise<LibraryFile> => {
   try {
     const facts = await stat(path, { bigint: true });
-    if (facts.isDirectory()) {
-      const what = `${shown(path)} is a directory, expected a shared library`;
-      throw new PluginError('plugin-not-a-library', { ...place, what });
-    }
     if (!facts.isFile()) {
-      const what = `${shown(path)} is not a regular file, expected a shared library`;
+      const kind = facts.isDirectory() ? 'a directory' : 'not a regular file';
+      const what = `${shown(path)} is ${kind}, expected a shared library`;
       throw new PluginError('plugin-not-a-library', { ...place, what });
     }
     await access(path, constants.R_OK);
