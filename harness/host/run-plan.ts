@@ -5,18 +5,19 @@ import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
 import type { Repetition } from './attempts.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';
+import type { EarlyWorker } from './early-worker.ts';
+import type { Place } from './fork-worker.ts';
 import type { Listener } from './output-splitter.ts';
 import type { WirePlugin } from './wire/protocol.ts';
 
 /** Everything that a run needs. */
-export interface RunPlan {
+export interface RunPlan extends Place {
   cases: readonly Case[];
   plugins: readonly WirePlugin[];
   /** Facts about the plugins before loading (name, path, hash). */
   facts: readonly PluginFacts[];
-  /** Working directory of the workers: plugins may read relative paths. */
-  cwd: string;
-  env: NodeJS.ProcessEnv;
+  /** The process of the first worker, if one was started ahead. */
+  early?: EarlyWorker;
   binding: 'now' | 'lazy';
   /** The consumer that the harness acts as. */
   caller: Caller;

@@ -1,15 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { programPath } from '../base/paths.ts';
 import type { CallTrace, CapturedText, CaseResult } from '../model/case-result.ts';
 import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
 import type { Missed } from './deadlines.ts';
 import { countGarbage } from './garbage.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
-import type { RunPlan } from './run-plan.ts';
 import { BREADCRUMB } from './wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './wire/protocol.ts';
 
@@ -45,8 +43,6 @@ const PIPE_GRACE_MS = 500;
 const KILL_GRACE_MS = 3000;
 const OUTPUT_GRACE_MS = 1000;
 
-const entry = programPath('worker/main');
-
 /** The parent's side of one worker process. Knows nothing about cases. */
 export class WorkerProcess {
   readonly number: number;
@@ -69,7 +65,7 @@ export class WorkerProcess {
   constructor(
     number: number,
     setup: Omit<WorkerSetup, 'breadcrumbPath' | 'marker'>,
-    { cwd, env }: Pick<RunPlan, 'cwd' | 'env'>,
+    child: ChildProcess,
     scratch: string,
     listen?: (worker: number, stream: 'stdout' | 'stderr') => Listener,
   ) {
@@ -80,14 +76,7 @@ export class WorkerProcess {
     this.#reader = new BreadcrumbReader(this.#crumbPath);
     this.#stdout = new OutputSplitter(marker, listen?.(number, 'stdout'));
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
-    // A process group of its own, so that everything the plugin starts can be killed with it.
-    this.#child = fork(entry, [], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      detached: true,
-      cwd,
-      env,
-      serialization: 'advanced',
-    });
+    this.#child = child;
     this.pid = this.#child.pid ?? 0;
     this.#child.stdout!.on('data', (chunk: Buffer) => this.#captured(this.#stdout, chunk));
     this.#child.stderr!.on('data', (chunk: Buffer) => this.#captured(this.#stderr, chunk));

@@ -1,6 +1,7 @@
 import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, stageOf } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
+import { forkWorker } from './fork-worker.ts';
 import { Leniency } from './leniency.ts';
 import { LiveWorker, type WorkerKind } from './live-worker.ts';
 import type { PluginKnowledge } from './plugin-knowledge.ts';
@@ -68,7 +69,7 @@ export class Workers {
         guard,
         ...(plan.listen ? { trace: true } : {}),
       },
-      plan,
+      plan.early?.take(plan) ?? forkWorker(plan),
       this.#scratch,
       plan.listen,
     );

@@ -4,6 +4,7 @@ import type { CommandEnvironment } from '../base/environment.ts';
 import { StatusLine } from '../base/status-line.ts';
 import { deviceVariables } from '../host/devices/device-rows.ts';
 import { withDevices } from '../host/devices/with-devices.ts';
+import { EarlyWorker } from '../host/early-worker.ts';
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
@@ -52,15 +53,12 @@ export interface SessionMore {
 export async function runSession(
   options: RunOptions,
   { env, ...around }: CommandEnvironment,
-  { past, listener, plugins: given }: SessionMore = {},
+  more: SessionMore = {},
 ): Promise<RunOutcome> {
   const environment = { ...around, env: { ...env, ...deviceVariables(options.deviceEnv) } };
-  const prepared = await prepare(options, environment, past, given);
-  const { plugins, oracle, gate, submission, files, log } = prepared;
-  const using = oracle ? [...plugins, oracle] : plugins;
-  const { recorder, code } = await withDevices(using, options, { ...environment, log }, () =>
-    recorded(prepared, options, environment, past, listener),
-  );
+  const early = new EarlyWorker({ cwd: environment.cwd, env: workerEnv(environment.env, more.plugins ?? []) });
+  const { prepared, recorder, code } = await executed(options, environment, more, early).finally(() => early.end());
+  const { gate, submission, files, log } = prepared;
   await writeReports(recorder.run, files, options, environment);
   const updated = await updateExpectations(options, environment, recorder.run);
   const reports = files.map(({ format, path }) => [format.name, path] as const);
@@ -75,13 +73,27 @@ export async function runSession(
   return { exitCode, run: recorder.run, log, reports: files };
 }
 
-/** Runs the cases and writes the log. @returns the exit code that the log has */
-async function recorded(
-  prepared: Preparation,
+/** Prepares the run, and runs it while it has the devices. */
+async function executed(
   options: RunOptions,
   environment: CommandEnvironment,
-  past: PastRun | undefined,
-  listener: ((event: Event) => void) | undefined,
+  { past, listener, plugins: given }: SessionMore,
+  early: EarlyWorker,
+): Promise<{ prepared: Preparation; recorder: Recorder; code: ExitCode }> {
+  const prepared = await prepare(options, environment, past, given);
+  const { plugins, oracle, log } = prepared;
+  const using = oracle ? [...plugins, oracle] : plugins;
+  const held = { ...environment, log };
+  return withDevices(using, options, held, async () => ({
+    prepared,
+    ...(await recorded({ prepared, options, environment, past, early }, listener)),
+  }));
+}
+
+/** Runs the cases and writes the log. @returns the exit code that the log has */
+async function recorded(
+  { prepared, options, environment, past, early }: Omit<SessionContext, 'recorder' | 'annotator' | 'stop'>,
+  listener: SessionMore['listener'],
 ): Promise<{ recorder: Recorder; code: ExitCode }> {
   const lock = past?.lock ?? (await lockLog(prepared.log));
   // Aborts the run early: on an interruption by the user, or after enough failures.
@@ -110,7 +122,7 @@ async function recorded(
     const began = performance.now();
     const expectations = begin(prepared, recorder, options, environment, past);
     const annotator = new Annotator(prepared.plugins, expectations, recorder.run);
-    const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past });
+    const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past, early });
     const entries = expectations && annotator.entries(await allCaseIds(options, environment.cwd));
     if (entries) recorder.record({ type: 'expectations', entries });
     const ending = environment.signal.aborted ? 'interrupted' : completed ? 'complete' : 'cut-off';
@@ -189,6 +201,7 @@ interface SessionContext {
   environment: CommandEnvironment;
   stop: AbortController;
   past: PastRun | undefined;
+  early: EarlyWorker;
 }
 
 /** Runs the cases without a result, and determines the verdict of a framework release. @returns false: the harness failed */
@@ -200,6 +213,7 @@ async function runCases({
   environment,
   stop,
   past,
+  early,
 }: SessionContext): Promise<boolean> {
   const { plugins, release, profile, caller, facts } = prepared;
   const { run, record } = recorder;
@@ -220,6 +234,7 @@ async function runCases({
     facts,
     cwd: environment.cwd,
     env: { ...workerEnv(environment.env, plugins), ...debug?.env },
+    early,
     binding: options.binding,
     caller,
     clients: profile.clients,
@@ -267,7 +282,7 @@ async function runCases({
 /** Cases with the expectations that an oracle gives, where they have none of their own. */
 async function withExpectations(
   cases: readonly Case[],
-  { prepared, recorder, options, environment, stop }: Omit<SessionContext, 'annotator' | 'past'>,
+  { prepared, recorder, options, environment, stop }: Omit<SessionContext, 'annotator' | 'past' | 'early'>,
 ): Promise<readonly Case[]> {
   const { oracle, log } = prepared;
   const asking = oracle ? cases.filter(isOpen) : [];

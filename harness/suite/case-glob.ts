@@ -1,13 +1,15 @@
 const compiled = new Map<string, (text: string) => boolean>();
 
 /** Whether a text matches a glob: `*` matches any text, including slashes, `?` one character, everything else itself. */
-export function matchesGlob(glob: string, text: string): boolean {
+export const matchesGlob = (glob: string, text: string): boolean => globMatcher(glob)(text);
+
+function globMatcher(glob: string): (text: string) => boolean {
   let matches = compiled.get(glob);
   if (!matches) {
     matches = matcherOf(glob);
     compiled.set(glob, matches);
   }
-  return matches(text);
+  return matches;
 }
 
 /** Most globs are ids, of which thousands are compared. */
@@ -34,7 +36,14 @@ function sourceOf(glob: string): string {
  * Whether a case id (`suite/path:name[k=v,…]`) matches a glob. Brackets and commas are literal: ids contain many, and shell
  * globs would interpret them. A glob without brackets also matches all combinations of a case.
  */
-export function matchesCase(glob: string, caseId: string): boolean {
-  const bracket = caseId.indexOf('[');
-  return matchesGlob(glob, caseId) || (bracket > 0 && matchesGlob(glob, caseId.slice(0, bracket)));
+export const matchesCase = (glob: string, caseId: string): boolean => caseMatcher(glob)(caseId);
+
+/** {@link matchesCase} for many ids. */
+export function caseMatcher(glob: string): (caseId: string) => boolean {
+  const matches = globMatcher(glob);
+  return (caseId) => {
+    if (matches(caseId)) return true;
+    const bracket = caseId.indexOf('[');
+    return bracket > 0 && matches(caseId.slice(0, bracket));
+  };
 }

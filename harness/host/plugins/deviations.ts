@@ -1,5 +1,5 @@
 import type { Deviation, Manifest } from '../../model/plugin.ts';
-import { matchesCase } from '../../suite/case-glob.ts';
+import { caseMatcher, matchesCase } from '../../suite/case-glob.ts';
 
 /** The first deviation of the plugin that explains a failure of this case. */
 export const deviationFor = (
@@ -11,5 +11,4 @@ export const deviationFor = (
 export const idleDeviations = (
   manifest: Pick<Manifest, 'deviations'> | undefined,
   caseIds: readonly string[],
-): Deviation[] =>
-  (manifest?.deviations ?? []).filter(({ cases }) => !caseIds.some((caseId) => matchesCase(cases, caseId)));
+): Deviation[] => (manifest?.deviations ?? []).filter(({ cases }) => !caseIds.some(caseMatcher(cases)));

@@ -51,7 +51,6 @@ const structs = new Map<string, StructRow>(
   Object.values(EXTENSION_TABLE.headers).flatMap((header) => Object.entries(header)),
 );
 const layouts = new Map<string, StructLayout>();
-const core = Abi.at(EXTENSION_TABLE.minor);
 
 /** Layout of an extension struct or of one of its argument structs, as of the newest known header. */
 export function extensionStruct(name: string): StructLayout {
@@ -85,7 +84,7 @@ function sizeOf(type: string): TypeSize {
   if (builtin) return builtin;
   if (Object.hasOwn(EXTENSION_TABLE.enums, type)) return { size: 4, align: 4 };
   if (isFunctionPointer(type)) return { size: 8, align: 8 };
-  return structs.has(type) ? extensionStruct(type) : core.sizeOf(type);
+  return structs.has(type) ? extensionStruct(type) : Abi.at(EXTENSION_TABLE.minor).sizeOf(type);
 }
 
 function isFunctionPointer(type: string): boolean {
@@ -112,8 +111,10 @@ function scalarKind(type: string): 'pointer' | 'int64' | 'bool' | 'dead' {
   return type === 'int64_t' ? 'int64' : 'pointer';
 }
 
+/** Layouts are computed where they are asked for: most processes ask for few of them. */
 function extensionOf(row: ExtensionRow): Extension {
-  const layout = row.struct === undefined ? undefined : extensionStruct(row.struct);
+  const layout = (): StructLayout | undefined => (row.struct === undefined ? undefined : extensionStruct(row.struct));
+  let slots: readonly ExtensionSlot[] | undefined;
   return {
     type: row.type,
     name: row.name,
@@ -122,9 +123,14 @@ function extensionOf(row: ExtensionRow): Extension {
     header: row.header,
     version: row.version,
     struct: row.struct,
-    size: layout?.structSize,
+    get size() {
+      return layout()?.structSize;
+    },
     knownSizes: [...new Set(row.sizes.map((s) => s.size))],
-    slots: layout ? layout.fields.filter((f) => f.type !== 'PJRT_Extension_Base').map((f) => slotOf(row, f)) : [],
+    get slots() {
+      slots ??= (layout()?.fields ?? []).filter((f) => f.type !== 'PJRT_Extension_Base').map((f) => slotOf(row, f));
+      return slots;
+    },
   };
 }
 
@@ -141,27 +147,31 @@ interface ExtensionFunction {
 }
 
 /** All functions of extensions that take an argument struct, by their names. */
-export const extensionFunctions = (): ReadonlyMap<string, ExtensionFunction> => functions;
+export function extensionFunctions(): ReadonlyMap<string, ExtensionFunction> {
+  functions ??= new Map(
+    [...EXTENSIONS.values()].flatMap(({ name: extension, slots }) =>
+      slots.flatMap(({ name: slot, args }): [string, ExtensionFunction][] =>
+        args === undefined || !structs.has(args)
+          ? []
+          : [[`${extension}.${slot}`, { extension, slot, args: () => extensionStruct(args) }]],
+      ),
+    ),
+  );
+  return functions;
+}
+
+let functions: ReadonlyMap<string, ExtensionFunction> | undefined;
 
 /** Whether a name is that of a function of an extension. */
 export const isExtensionFunction = (name: string): boolean => name.includes('.');
 
 /** The function of this name; throws an AbiError for an unknown one. */
 export function extensionFunction(name: string): ExtensionFunction {
-  const found = functions.get(name);
-  if (!found) throw new AbiError(`no extension has a function ${name}${suggestion(name, functions.keys())}`);
+  const all = extensionFunctions();
+  const found = all.get(name);
+  if (!found) throw new AbiError(`no extension has a function ${name}${suggestion(name, all.keys())}`);
   return found;
 }
-
-const functions: ReadonlyMap<string, ExtensionFunction> = new Map(
-  [...EXTENSIONS.values()].flatMap(({ name: extension, slots }) =>
-    slots.flatMap(({ name: slot, args }): [string, ExtensionFunction][] =>
-      args === undefined || !structs.has(args)
-        ? []
-        : [[`${extension}.${slot}`, { extension, slot, args: () => extensionStruct(args) }]],
-    ),
-  ),
-);
 
 /** The extension of this name (`Layouts`); throws an AbiError for an unknown one. */
 export function extensionNamed(name: string): Extension {

@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import type { NumericsProfile, WirePlugin } from '../../host/wire/protocol.ts';
-import { readArrayFile } from '../../knowledge/arrays/array-file.ts';
 import { type HostArray, isHostArray } from '../../knowledge/numerics/array.ts';
 import type { FileData } from '../../knowledge/numerics/data.ts';
 import { generate } from '../../knowledge/numerics/generate.ts';
@@ -281,7 +280,11 @@ export class CaseContext {
 
   /** Reads the arrays of files that steps name, before the first of them runs. @throws ArrayFileError */
   async readFiles(): Promise<void> {
-    for (const data of fileData(this.case.steps)) {
+    const named = fileData(this.case.steps);
+    if (named.length === 0) return;
+    // Loaded by the few cases that read files: it would take a tenth of the start of every worker.
+    const { readArrayFile } = await import('../../knowledge/arrays/array-file.ts');
+    for (const data of named) {
       this.#files.set(keyOf(data), await readArrayFile({ ...data.file, path: this.pathOf(data.file.path) }));
     }
   }

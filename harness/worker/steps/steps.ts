@@ -14,9 +14,7 @@ import { onThreads } from './on-threads.ts';
 import { answerOf, CheckFailure, causeOf, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { complete, pending } from './pending.ts';
 import { program } from './program.ts';
-import { recorded } from './recorded.ts';
 import { soak } from './soak.ts';
-import { store } from './store.ts';
 import { get, getMeanwhile, put, read } from './transfer.ts';
 
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
@@ -87,7 +85,7 @@ const VERBS: {
 } = {
   data: (context, step) => context.bind(step.as, context.data(step.data)),
   program,
-  recorded,
+  recorded: async (context, step) => (await import('./recorded.ts')).recorded(context, step),
   pending,
   complete,
   read,
@@ -111,7 +109,7 @@ const VERBS: {
   'on-threads': (context, step, _, { probeNamed, breaks }) =>
     onThreads(context, step, (lane, inner) => runStep(lane, inner, probeNamed, breaks)),
   'if-offered': ifOffered,
-  store,
+  store: async (context, step) => (await import('./store.ts')).store(context, step),
   unjudged: (_, { because }) => {
     throw new NotSupported(because);
   },
