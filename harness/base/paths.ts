@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +13,11 @@ export const PACKAGE_ROOT = rootAbove(dirname(here));
 export const packagePath = (...parts: string[]): string => join(PACKAGE_ROOT, ...parts);
 
 const fromSources = here.endsWith('.ts');
+
+const require = createRequire(import.meta.url);
+
+/** The contents of a data file beside the code. Required, and not imported: JSON modules still print a warning on Node 20. */
+export const dataIn = <T>(file: string): T => require(dataPath(file)) as T;
 
 /** A data file beside the code, such as `abi/table.json`. */
 export const dataPath = (file: string): string => packagePath(fromSources ? 'harness' : 'dist', file);

@@ -88,6 +88,6 @@ export const libraryHash = async (file: LibraryFile, cacheDir: string, onProgres
   const remembered = await recallHash(cacheDir, file.identity);
   if (remembered !== undefined) return remembered;
   const sha256 = await hashFile(file.path, file.sizeBytes, onProgress);
-  await rememberHash(cacheDir, file.identity, sha256);
+  rememberHash(cacheDir, file.identity, sha256);
   return sha256;
 };

@@ -1,4 +1,4 @@
-import { messageType } from './message-type.ts';
+import { decodeMessage, messageType } from './message-type.ts';
 import { isBytecode } from './mlir/bytecode-header.ts';
 import { readSections } from './mlir/bytecode-tables.ts';
 import { ProgramError } from './program.ts';
@@ -46,13 +46,7 @@ export function checkOptimizedModule(format: string, code: Uint8Array): void {
 
 /** XLA's reader needs an entry computation with instructions, one of which is the root. */
 function checkHlo(code: Uint8Array): void {
-  let message: ModuleMessage;
-  try {
-    const type = moduleType();
-    message = type.toObject(type.decode(code), { longs: String });
-  } catch (error) {
-    throw new ProgramError(`not an HloModuleProtoWithConfig (${code.length} bytes): ${(error as Error).message}`);
-  }
+  const message: ModuleMessage = decodeMessage(moduleType, 'an HloModuleProtoWithConfig', code, String);
   const { computations = [], entryComputationId = '0' } = message.hloModule ?? {};
   const entry = computations.find(({ id = '0' }) => id === entryComputationId);
   if (!entry)
