@@ -20,7 +20,7 @@ const require = createRequire(import.meta.url);
 export const dataIn = <T>(file: string): T => require(dataPath(file)) as T;
 
 /** A data file beside the code, such as `abi/table.json`. */
-export const dataPath = (file: string): string => packagePath(fromSources ? 'harness' : 'dist', file);
+const dataPath = (file: string): string => packagePath(fromSources ? 'harness' : 'dist', file);
 
 /** A program that runs in its own process, such as `worker/main`: one CommonJS file when built, which loads fastest. */
 export const programPath = (name: string): string => dataPath(`${name}.${fromSources ? 'ts' : 'cjs'}`);

@@ -37,7 +37,7 @@ const profileHelp = (): string =>
     .join(', ');
 
 /**
- * What follows the options in the help of a command: templates/help/NAME.txt, read when somebody asks for it.
+ * What follows the options in the help of a command: templates/help/NAME.txt, read when someone asks for it.
  * @param more what is at its end, and in place of `{{rules}}`
  */
 export const helpOf =
