@@ -15,10 +15,13 @@ export interface FrameworkVerdict {
   reason: string;
   /** What the user sees. */
   message?: string;
+  /** What does not work, one line each. */
   limits: string[];
   /** What each of them is, apart from its words, in the same order. @since log 1.5 */
   limitFacts?: { moment: string; about: string; outcome: 'refuses' | 'aborts' | 'limits' }[];
+  /** What it rests on, with the source. */
   facts: string[];
+  /** What could not be tried, one line each. */
   untried: string[];
   /** With which words the plugin gives no client here, as without its device; most of it could then not be tried. @since log 1.5 */
   noClient?: string;

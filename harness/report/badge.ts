@@ -1,3 +1,4 @@
+import { asJson } from '../base/as-json.ts';
 import type { Run } from '../model/run.ts';
 import { partText, recordedVerdict } from '../verdict/verdict.ts';
 
@@ -19,5 +20,5 @@ export function writeBadge(run: Run, write: (chunk: string) => void): void {
     color: exitCode === 0 && part !== undefined ? 'blue' : (COLORS[exitCode] ?? 'lightgrey'),
     isError: exitCode === 1,
   };
-  write(`${JSON.stringify(badge, null, 2)}\n`);
+  write(asJson(badge));
 }

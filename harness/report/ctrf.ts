@@ -47,11 +47,7 @@ export function writeCtrf(run: Run, write: (chunk: string) => void, options: Rep
       tool: { name: run.header?.tool.name ?? 'pjrt-conformance', version: run.header?.tool.version ?? '' },
       summary: {
         tests: tests.length,
-        passed: count('passed'),
-        failed: count('failed'),
-        pending: count('pending'),
-        skipped: count('skipped'),
-        other: count('other'),
+        ...Object.fromEntries(['passed', 'failed', 'pending', 'skipped', 'other'].map((word) => [word, count(word)])),
         suites: run.suites.length,
         start,
         stop: fixedTime ? start : start + (run.footer?.durationMs ?? 0),

@@ -113,6 +113,9 @@ export function attemptsText({ attempts }: CaseResult): string | undefined {
 export const isFailure = ({ status }: Attempt): boolean =>
   status === 'fail' || status === 'crash' || status === 'timeout';
 
+/** `suites/a.yaml:12`: where a case is, or a line of it. */
+export const placeOf = (item: CaseRun, line: number = item.plan.line): string => cleanLine(`${fileOf(item)}:${line}`);
+
 /** The command that runs one case again. */
 export const reproduceCommand = (run: Run, id: string): string =>
   cleanLine(`${run.header?.reproduce ?? 'npx pjrt-conformance --tests'} ${shellQuoted(cleanLine(id))}`);
@@ -124,7 +127,7 @@ export const shellQuoted = (word: string): string =>
 function findingText(item: CaseRun, finding: Finding, index: number): FindingText {
   return {
     message: cleanLine(finding.message),
-    place: cleanLine(`${fileOf(item)}:${finding.line ?? item.plan.line}`),
+    place: placeOf(item, finding.line),
     level: ({ must: 'MUST', should: 'SHOULD', info: 'info' } as const)[finding.level],
     requirements: requirementsOf(finding, item.plan.covers).map(cleanLine),
     call: finding.call && cleanLine(finding.call),

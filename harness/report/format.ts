@@ -1,3 +1,6 @@
+import { didYouMean } from '../base/did-you-mean.ts';
+import { refuseDash } from '../base/refuse-dash.ts';
+import { UsageError } from '../base/usage-error.ts';
 import type { PlannedCase } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
 import type { CaseSource } from './case-source.ts';
@@ -29,11 +32,11 @@ export interface ReportOptions {
   sources?: ReadonlyMap<string, CaseSource>;
 }
 
-/** Writes a report piece by piece: a pure function of the run, so that it is the same live, from the log, and merged. */
-type ReportWriter = (run: Run, write: (chunk: string) => void, options: ReportOptions) => void;
+/** Options of a report of a comparison. */
+export type ComparisonOptions = Pick<ReportOptions, 'fixedTime'>;
 
-/** A report format. */
-export interface ReportFormat {
+/** A file format for runs, or for comparisons of them. */
+export interface Format<T, Options> {
   /** Name on the command line. */
   name: string;
   /** Default file name. */
@@ -42,16 +45,49 @@ export interface ReportFormat {
   mark?: RegExp;
   /** Intended readers, in a few words for help and documents. */
   description: string;
+  /** Loaded on demand: writes piece by piece, a pure function, so that it is the same live, from the log, and merged. */
+  load(): Promise<(value: T, write: (chunk: string) => void, options: Options) => void>;
+}
+
+/** A report format. */
+export interface ReportFormat extends Format<Run, ReportOptions> {
   /** Whether it shows texts of requirements: {@link ReportOptions.requirements} should be given. */
   quotesRequirements?(options: ReportOptions): boolean;
   /** Whether it shows steps and programs: {@link ReportOptions.sources} should be given. */
   showsSources?: true;
-  /** Loaded on demand. */
-  load(): Promise<ReportWriter>;
 }
 
 /** The time of SOURCE_DATE_EPOCH, if the environment sets it. */
 export function fixedTimeFrom(environment: Record<string, string | undefined>): Date | undefined {
   const epoch = environment.SOURCE_DATE_EPOCH;
   return epoch && /^\d{1,11}$/.test(epoch) ? new Date(Number(epoch) * 1000) : undefined;
+}
+
+/** The format that the value of an option names. @param kind what it is called if it does not exist @throws UsageError */
+export function formatNamed<F extends { name: string }>(
+  formats: readonly F[],
+  name: string,
+  [option, value]: readonly [option: 'report' | 'format', value: string],
+  kind = 'format',
+): F {
+  const found = formats.find((format) => format.name === name);
+  if (found) return found;
+  const names = formats.map((format) => format.name);
+  const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
+  throw new UsageError(`--${option} ${value}: there is no ${kind} ${name}; ${hint}`, { options: [option] });
+}
+
+/** What `format` or `format=file` asks for. @throws UsageError */
+export function requestedFile<F extends { name: string }>(
+  entry: string,
+  formats: readonly F[],
+  kind?: string,
+): { format: F; file: string | undefined } {
+  const at = entry.indexOf('=');
+  const format = formatNamed(formats, at === -1 ? entry : entry.slice(0, at), ['report', entry], kind);
+  if (at === -1) return { format, file: undefined };
+  const file = entry.slice(at + 1);
+  if (file === '') throw new UsageError(`--report ${entry}: expected a file name after the =`, { options: ['report'] });
+  refuseDash('report', entry, file);
+  return { format, file };
 }

@@ -1,11 +1,10 @@
 import type { CaseResult } from '../model/case-result.ts';
-import type { Event, PlannedCase } from '../model/events.ts';
+import type { Event } from '../model/events.ts';
 import type { Finding } from '../model/finding.ts';
 import type { MismatchNumbers, NamedArray } from '../model/mismatch-numbers.ts';
-import type { NumericRecord } from '../model/numeric-record.ts';
-import type { Status } from '../model/status.ts';
 import type { ProgramSource, SourceText } from './case-source.ts';
 import type { RequirementLevel } from './format.ts';
+import type { CaseColumns, NumericColumns } from './html-columns.ts';
 import type { JsonReportHead, JsonReportSuite, JsonRootCause } from './json.ts';
 
 /**
@@ -46,50 +45,6 @@ export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses'> {
   exitMeaning: string;
   /** What the run says about its mustpass list, in a sentence. */
   judgementLine?: string;
-}
-
-type Bit = 0 | 1;
-
-/** One array per column, one entry per case. */
-export interface CaseColumns {
-  id: string[];
-  title: string[];
-  /** Index into {@link HtmlHead.suites}. */
-  suite: number[];
-  /** Files of cases that have one of their own, by position; if any has. */
-  file?: Record<number, string>;
-  line: number[];
-  level: PlannedCase['level'][];
-  covers: string[][];
-  tags: string[][];
-  status: Status[];
-  /** Level of the violation, whatever the level of the case: a crash in a SHOULD case may violate a MUST. */
-  breach: ('must' | 'should' | null)[];
-  /** Whether it fails the run. */
-  fails: Bit[];
-  /** Whether it would, but is an accepted known deviation, or expected. */
-  accepted: Bit[];
-  /** Whether it is reported but not counted. */
-  informative: Bit[];
-  /** Whether a known deviation explains it. */
-  known: Bit[];
-  /** Whether there is a {@link CaseDetail}. */
-  detailed: Bit[];
-  durationMs: number[];
-  nativeMs: number[];
-  calls: number[];
-  /** Milliseconds since the start of the run. */
-  startMs: (number | null)[];
-  endMs: (number | null)[];
-  worker: (number | null)[];
-  /** One line: what failed, or why it did not run. */
-  message: string[];
-  /** Native calls of its findings, and the one in progress when it ended. */
-  about: string[][];
-  /** Requirements that it violates. */
-  breaks: string[][];
-  /** Number of its root cause, or 0. */
-  cause: number[];
 }
 
 /** Steps as in the files of the suites. Cases of one matrix share them. */
@@ -133,26 +88,4 @@ export interface CaseDetail
   stderr?: string;
   /** Command that reruns this case. */
   reproduce?: string;
-}
-
-export interface NumericColumns {
-  /** Number of the case. */
-  case: number[];
-  what: string[];
-  /** JSON has no infinity: null. */
-  maxUlp: (number | null)[];
-  allowedUlp: (number | null)[];
-  index: number[];
-  expectedBits: string[];
-  actualBits: string[];
-  /** Whether it exceeds its bound. */
-  beyond: Bit[];
-  nanMismatches: number[];
-  infinityMismatches: number[];
-  signMismatches: number[];
-  withinAbsolute: number[];
-  /** Null if the bound is the same in every profile, or the log is too old to have it. */
-  meets: (NumericRecord['meets'] | null)[];
-  op: (string | null)[];
-  dtype: (string | null)[];
 }

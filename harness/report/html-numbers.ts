@@ -1,12 +1,12 @@
-import { cleanLine } from '../base/sanitize.ts';
 import { DTYPES, type DType } from '../knowledge/numerics/dtypes.ts';
 import { formatBits, formatDecimal } from '../knowledge/numerics/format-value.ts';
 import { parseHexBits } from '../knowledge/numerics/hex-bits.ts';
 import type { MismatchNumbers } from '../model/mismatch-numbers.ts';
+import type { NumericRecord } from '../model/numeric-record.ts';
 import type { CaseRun } from '../model/run.ts';
-import type { ElementText, HtmlNumbers, NumericColumns } from './html-data.ts';
+import { numericColumns } from './html-columns.ts';
+import type { ElementText, HtmlNumbers } from './html-data.ts';
 import { packedBlock } from './html-page.ts';
-import { isBeyond } from './numeric-summary.ts';
 
 /** Comparisons per block. */
 const NUMERICS = 20_000;
@@ -48,47 +48,14 @@ function elementTexts(bits: string, dtype: string): ElementText[] | undefined {
 
 /** The blocks with the numeric comparisons of all cases. */
 export function writeNumerics(items: readonly CaseRun[], write: (chunk: string) => void): void {
-  const empty = (): NumericColumns => ({
-    case: [],
-    what: [],
-    maxUlp: [],
-    allowedUlp: [],
-    index: [],
-    expectedBits: [],
-    actualBits: [],
-    beyond: [],
-    nanMismatches: [],
-    infinityMismatches: [],
-    signMismatches: [],
-    withinAbsolute: [],
-    meets: [],
-    op: [],
-    dtype: [],
-  });
-  let pending = empty();
+  let pending: { at: number; record: NumericRecord }[] = [];
   const flush = (): void => {
-    if (pending.case.length > 0) write(packedBlock('numerics', pending.case[0]!, JSON.stringify(pending)));
-    pending = empty();
+    if (pending.length > 0) write(packedBlock('numerics', pending[0]!.at, JSON.stringify(numericColumns(pending))));
+    pending = [];
   };
-  items.forEach((item, index) => {
-    for (const record of item.result?.numerics ?? []) {
-      pending.case.push(index);
-      pending.what.push(cleanLine(record.what));
-      pending.maxUlp.push(record.maxUlp);
-      pending.allowedUlp.push(record.allowedUlp);
-      pending.index.push(record.index);
-      pending.expectedBits.push(cleanLine(record.expectedBits));
-      pending.actualBits.push(cleanLine(record.actualBits));
-      pending.beyond.push(isBeyond(record) ? 1 : 0);
-      pending.nanMismatches.push(record.nanMismatches ?? 0);
-      pending.infinityMismatches.push(record.infinityMismatches ?? 0);
-      pending.signMismatches.push(record.signMismatches ?? 0);
-      pending.withinAbsolute.push(record.withinAbsolute ?? 0);
-      pending.meets.push(record.meets ?? null);
-      pending.op.push(record.op === undefined ? null : cleanLine(record.op));
-      pending.dtype.push(record.dtype === undefined ? null : cleanLine(record.dtype));
-    }
-    if (pending.case.length >= NUMERICS) flush();
-  });
+  for (const [at, { result }] of items.entries()) {
+    for (const record of result?.numerics ?? []) pending.push({ at, record });
+    if (pending.length >= NUMERICS) flush();
+  }
   flush();
 }

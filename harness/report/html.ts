@@ -2,31 +2,23 @@ import { cleanLine, cleanText } from '../base/sanitize.ts';
 import type { Attempt, CallTrace } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { placeLines } from '../model/place-lines.ts';
-import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
+import { type CaseRun, type Run, type SuiteRun, statusOf } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
-import {
-  breachOf,
-  isAcceptedDeviation,
-  isExpectedFailure,
-  isRed,
-  isUnexpectedPass,
-  type Weighing,
-} from '../verdict/breach.ts';
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
-import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { capturedText } from './captured-text.ts';
 import { causeWithEffect } from './cause-lines.ts';
-import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
+import { rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
-import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlFinding, HtmlHead, HtmlPart } from './html-data.ts';
+import { caseColumns, isDetailed, isQuiet } from './html-columns.ts';
+import type { CaseDetail, HtmlBlocks, HtmlFinding, HtmlHead, HtmlPart } from './html-data.ts';
 import { htmlNumbers, writeNumerics } from './html-numbers.ts';
 import { packedBlock, writePage } from './html-page.ts';
 import { writeSources } from './html-sources.ts';
-import { reportHead } from './json.ts';
+import { cleaned, reportHead, suiteHead } from './json.ts';
 import { htmlText } from './markdown-text.ts';
 
 /** Cases per block of rows: few enough that a browser unpacks a block between two frames. */
@@ -44,27 +36,19 @@ export function writeHtml(run: Run, write: Write, options: ReportOptions = {}): 
 
 function writeData(run: Run, index: CauseIndex, write: Write, options: ReportOptions): void {
   write(block('head', 0, htmlHead(run, index, options)));
-  const items = run.suites.flatMap((suite, at) => suite.cases.map((item) => ({ item, suite: at })));
-  const weighing = run.header?.options ?? {};
+  const items = run.suites.flatMap(({ cases }) => cases);
   const timeless = options.fixedTime !== undefined;
+  const context = { suites: run.suites, index, weighing: run.header?.options ?? {}, timeless };
   for (let from = 0; from < items.length; from += ROWS) {
-    write(block('rows', from, columns(items.slice(from, from + ROWS), index, weighing, timeless)));
+    write(block('rows', from, caseColumns(items.slice(from, from + ROWS), context)));
   }
   writeDetails(run, items, timeless, write);
-  writeNumerics(
-    items.map(({ item }) => item),
-    write,
-  );
+  writeNumerics(items, write);
   writeSources(
-    items.map(({ item }) => item.plan.id),
+    items.map(({ plan }) => plan.id),
     options.sources,
     write,
   );
-}
-
-interface Placed {
-  item: CaseRun;
-  suite: number;
 }
 
 function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]): string {
@@ -74,6 +58,7 @@ function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]):
 function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead {
   const { fixedTime, hostname, requirements, levels } = options;
   const head = cleaned(reportHead(run, index));
+  const at = fixedTime?.toISOString();
   const ids = new Set(
     [...run.cases.values()].flatMap(({ plan, result }) => [
       ...plan.covers,
@@ -84,15 +69,8 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
     ...head,
     rootCauses: head.rootCauses.map(({ failed: _, blocked: __, ...cause }) => cause),
     ...(head.host && hostname !== undefined ? { host: { ...head.host, name: hostname } } : {}),
-    ...(fixedTime
-      ? {
-          startedAt: fixedTime.toISOString(),
-          finishedAt: fixedTime.toISOString(),
-          durationMs: 0,
-          peakRssBytes: undefined,
-        }
-      : {}),
-    suites: run.suites.map((suite) => suiteHead(suite, fixedTime !== undefined)),
+    ...(fixedTime && { startedAt: at, finishedAt: at, durationMs: 0, peakRssBytes: undefined }),
+    suites: run.suites.map((suite) => suiteOf(suite, fixedTime !== undefined)),
     requirements: entriesOf(requirements, ids),
     levels: entriesOf(levels, ids),
     workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
@@ -111,91 +89,8 @@ const entriesOf = <T>(all: ReadonlyMap<string, T> = new Map(), keys: ReadonlySet
     }),
   );
 
-const suiteHead = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][number] =>
-  cleaned({
-    suite: suite.suite,
-    file: suite.file,
-    title: suite.title,
-    sha256: suite.sha256,
-    durationMs: timeless ? 0 : suiteDurationMs(suite),
-    counts: suite.counts,
-    cases: suite.cases.length,
-  });
-
-/** A value as in JSON, with clean text only. */
-const cleaned = <T>(value: T): T =>
-  JSON.parse(JSON.stringify(value, (_, entry) => (typeof entry === 'string' ? cleanText(entry) : entry))) as T;
-
-function ownFiles(items: readonly Placed[]): Pick<CaseColumns, 'file'> {
-  const own = items.flatMap(({ item: { plan } }, i) => (plan.file === undefined ? [] : [[i, cleanLine(plan.file)]]));
-  return own.length === 0 ? {} : { file: Object.fromEntries(own) };
-}
-
-function columns(items: readonly Placed[], index: CauseIndex, weighing: Weighing, timeless: boolean): CaseColumns {
-  const of = <T>(value: (item: CaseRun) => T): T[] => items.map(({ item }) => value(item));
-  const bit = (value: (item: CaseRun) => unknown): (0 | 1)[] => of((item) => (value(item) ? 1 : 0));
-  const time = (value: (item: CaseRun) => number | undefined): (number | null)[] =>
-    of((item) => (timeless ? null : rounded(value(item) ?? null)));
-  return {
-    id: of(({ plan }) => cleanLine(plan.id)),
-    title: of(({ plan }) => cleanLine(plan.title)),
-    suite: items.map(({ suite }) => suite),
-    ...ownFiles(items),
-    line: of(({ plan }) => plan.line),
-    level: of(({ plan }) => plan.level),
-    covers: of(({ plan }) => plan.covers.map(cleanLine)),
-    tags: of(({ plan }) => plan.tags.map(cleanLine)),
-    status: of(statusOf),
-    breach: of(({ plan, result }) => breachOf(plan.level, result) ?? null),
-    fails: bit((item) => isRed(item, weighing)),
-    accepted: bit(
-      ({ plan, result }) => isAcceptedDeviation(plan, result, weighing) || isExpectedFailure(plan, result, weighing),
-    ),
-    informative: bit(({ plan }) => plan.informative),
-    known: bit(({ result }) => result?.knownDeviation),
-    detailed: bit((item) => isDetailed(item, timeless)),
-    durationMs: of(({ result }) => (timeless ? 0 : (rounded(result?.durationMs ?? 0) as number))),
-    nativeMs: of(({ result }) => (timeless ? 0 : (rounded(result?.nativeMs ?? 0) as number))),
-    calls: of(({ result }) => result?.calls ?? 0),
-    startMs: time(({ startedAtMs }) => startedAtMs),
-    endMs: time(({ finishedAtMs }) => finishedAtMs),
-    worker: of(({ worker }) => (timeless ? null : (worker ?? null))),
-    message: of(messageOf),
-    about: of(({ result }) =>
-      unique([...(result?.findings.map((finding) => finding.call) ?? []), result?.inFlight]).map(cleanLine),
-    ),
-    breaks: of((item) => violatedRequirementsOf(item).map(cleanLine)),
-    cause: of(({ plan }) => index.of(plan.id)?.number ?? 0),
-  };
-}
-
-function messageOf(item: CaseRun): string {
-  if (isUnexpectedPass(item.result) && statusOf(item) === 'pass') return 'passed unexpectedly';
-  return isQuiet(item) ? cleanLine(reasonOf(item) ?? '') : headline(item);
-}
-
-const isQuiet = (item: CaseRun): boolean => ['pass', 'unsupported', 'skip', 'notrun'].includes(statusOf(item));
-
-const unique = (values: readonly (string | undefined)[]): string[] => [
-  ...new Set(values.filter((value) => value !== undefined)),
-];
-
-/** Two decimals: a hundredth of a millisecond is below the precision of a clock in another process. */
-const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
-
-const isDetailed = (item: CaseRun, timeless: boolean): boolean =>
-  statusOf(item) === 'notrun' ||
-  (item.result !== undefined &&
-    (!isQuiet(item) ||
-      item.result.attempts !== undefined ||
-      item.result.expectation !== undefined ||
-      (!timeless && Object.keys(item.result.callMs ?? {}).length > 0) ||
-      item.result.findings.length > 0 ||
-      hasOutput(item.result.stdout) ||
-      hasOutput(item.result.stderr)));
-
-const hasOutput = (captured: { head: string; tail: string } | undefined): boolean =>
-  captured !== undefined && captured.head.length + captured.tail.length > 0;
+const suiteOf = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][number] =>
+  cleaned({ ...suiteHead(suite), ...(timeless ? { durationMs: 0 } : {}), cases: suite.cases.length });
 
 function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
   const { result, plan } = item;
@@ -227,7 +122,7 @@ const untimed = ({ before, calls }: CallTrace): CallTrace => ({
   calls: calls.map(({ durationMs: _, ...call }) => call),
 });
 
-function writeDetails(run: Run, items: readonly Placed[], timeless: boolean, write: Write): void {
+function writeDetails(run: Run, items: readonly CaseRun[], timeless: boolean, write: Write): void {
   let entries: string[] = [];
   let units = 0;
   let from = 0;
@@ -236,7 +131,7 @@ function writeDetails(run: Run, items: readonly Placed[], timeless: boolean, wri
     entries = [];
     units = 0;
   };
-  items.forEach(({ item }, index) => {
+  items.forEach((item, index) => {
     if (!isDetailed(item, timeless)) return;
     if (entries.length === 0) from = index;
     const entry = JSON.stringify([index, detailOf(run, item, timeless)], (_, value) =>

@@ -184,8 +184,8 @@ function stringify(value: unknown, indent: string): string {
 }
 
 /** A value with every string in it clean; the same value if nothing had to change. */
-function cleaned(value: unknown): unknown {
-  if (typeof value === 'string') return cleanText(value);
+export function cleaned<T>(value: T): T {
+  if (typeof value === 'string') return cleanText(value) as T;
   if (typeof value !== 'object' || value === null) return value;
   let copy: Record<string, unknown> | undefined;
   for (const [key, entry] of Object.entries(value)) {
@@ -194,7 +194,7 @@ function cleaned(value: unknown): unknown {
     copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
     copy[key] = clean;
   }
-  return copy ?? value;
+  return (copy ?? value) as T;
 }
 
 /** The JSON report without the suites. */
@@ -254,7 +254,8 @@ const withSortedAnswers = ({ answers, ...facts }: PluginFacts): PluginFacts => (
     : {}),
 });
 
-const suiteHead = (suite: SuiteRun): Omit<JsonReportSuite, 'cases'> => ({
+/** A suite without its cases. */
+export const suiteHead = (suite: SuiteRun): Omit<JsonReportSuite, 'cases'> => ({
   suite: suite.suite,
   file: suite.file,
   title: suite.title,

@@ -1,7 +1,7 @@
 import { cleanLine } from '../base/sanitize.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import { frameworkLine } from '../verdict/verdict.ts';
-import type { Testcase } from './junit-outcome.ts';
+import type { Testcase } from './junit-document.ts';
 
 /** A framework release as a case: red if the release does not work with the plugin. */
 export function frameworkCase(verdict: FrameworkVerdict): Testcase {

@@ -3,12 +3,12 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Note } from '../model/run.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { reproduceCommand } from './failure-text.ts';
+import { isRed, type OutcomeElement, type Testcase } from './junit-document.ts';
 import { mustpassCase } from './junit-mustpass.ts';
-import { isRed, type Testcase } from './junit-outcome.ts';
 import type { JudgedRun } from './junit-provenance.ts';
 
-/** The cases of the synthetic suite `harness`: what no case of the plan shows. @param red whether a case of the plan is red */
-export function harnessCases(judged: JudgedRun, red: boolean): Testcase[] {
+/** The cases of the synthetic suite `harness`: what no case of the plan shows. @param isPlanRed whether a case of the plan is red */
+export function harnessCases(judged: JudgedRun, isPlanRed: boolean): Testcase[] {
   const { run, verdict } = judged;
   const notes = [...notesCases(judged), ...staleCases(judged), ...(run.mustpass ? [mustpassCase(run.mustpass)] : [])];
   if (verdict.exitCode === 0 && run.cases.size > 0) return notes;
@@ -16,16 +16,20 @@ export function harnessCases(judged: JudgedRun, red: boolean): Testcase[] {
   cases.push(...notes);
   const ended = run.footer && !run.footer.interrupted;
   const fault = run.faults.length > 0 || run.notes.some((note) => note.level === 'error');
-  if (!ended || fault || !(red || cases.some((item) => isRed(item.element)))) cases.push(completionCase(judged));
+  if (!ended || fault || !(isPlanRed || cases.some((item) => isRed(item.element)))) cases.push(completionCase(judged));
   return cases;
 }
+
+const red = (name: string, element: OutcomeElement, type: string, message: string, body: string): Testcase => ({
+  ...{ name, durationMs: 0, element, type, message, body },
+});
 
 function pluginCase({ run, verdict }: JudgedRun, { name, path, failure }: PluginFacts): Testcase {
   const code = failure?.code ? `${failure.code}: ` : '';
   const message = cleanLine(`${failure?.stage} of ${name} failed: ${code}${failure?.message}`);
   const body = [message, ` ${cleanLine(path)}`, `verdict: ${verdict.line}`].join('\n');
   const label = run.plugins.length > 1 ? `plugin loads[plugin=${name}]` : 'plugin loads';
-  return { name: label, durationMs: 0, element: 'failure', type: `pjrt.Plugin.${failure?.stage}`, message, body };
+  return red(label, 'failure', `pjrt.Plugin.${failure?.stage}`, message, body);
 }
 
 /** What the run noticed outside its cases: a failure if a MUST was violated, else a pass with a note. */
@@ -37,14 +41,7 @@ function notesCases({ run, verdict }: JudgedRun): Testcase[] {
   if (breaches.length > 0) {
     const message = cleanLine(breaches[0]!.message);
     const body = [...breaches.map(text), `verdict: ${verdict.line}`].join('\n');
-    cases.push({
-      name: 'workers survive between cases',
-      durationMs: 0,
-      element: 'failure',
-      type: 'pjrt.Crash',
-      message,
-      body,
-    });
+    cases.push(red('workers survive between cases', 'failure', 'pjrt.Crash', message, body));
   }
   if (warnings.length > 0) {
     const out = warnings.map((note) => `WARNING: ${text(note)}`).join('\n');
@@ -61,9 +58,7 @@ function staleCases({ run, weighing }: JudgedRun): Testcase[] {
   const body = stale.map((text) => ` ${text}`).join('\n');
   if (!weighing.strictExpectations) return [{ name, durationMs: 0, out: `WARNING:\n${body}` }];
   const message = cleanLine(`${stale.length} of ${run.expectations!.length} entries are stale`);
-  return [
-    { name, durationMs: 0, element: 'failure', type: 'pjrt.StaleExpectation', message, body: `${message}\n${body}` },
-  ];
+  return [red(name, 'failure', 'pjrt.StaleExpectation', message, `${message}\n${body}`)];
 }
 
 function completionCase({ run, verdict }: JudgedRun): Testcase {
@@ -77,12 +72,5 @@ function completionCase({ run, verdict }: JudgedRun): Testcase {
     ...unfinished,
     `${run.counts.notrun} of ${run.cases.size} planned cases did not run`,
   ].join('\n');
-  return {
-    name: 'run completed',
-    durationMs: 0,
-    element: 'error',
-    type: 'pjrt.RunIncomplete',
-    message: why,
-    body,
-  };
+  return red('run completed', 'error', 'pjrt.RunIncomplete', why, body);
 }

@@ -1,7 +1,7 @@
 import { cleanLine } from '../base/sanitize.ts';
 import type { Judgement } from '../model/judgement.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
-import type { Testcase } from './junit-outcome.ts';
+import type { Testcase } from './junit-document.ts';
 
 /** Listed cases that the body names; mustpass.json has all. */
 const NAMED = 50;

@@ -10,41 +10,8 @@ import {
 import { capturedText } from './captured-text.ts';
 import { sharedCause } from './cause-lines.ts';
 import { expectationText, failureText, headline, isFailure, rankedFindings } from './failure-text.ts';
-import type { Property } from './junit-properties.ts';
+import { isRed, type Outcome, type OutcomeElement, type Rerun } from './junit-document.ts';
 import type { JudgedRun } from './junit-provenance.ts';
-
-export type OutcomeElement = 'failure' | 'error' | 'skipped';
-
-/** A failed attempt as Jenkins reads it: of a case that passed in the end, or of one that did not. */
-interface Rerun {
-  element: 'flakyFailure' | 'rerunFailure';
-  message: string;
-  type: string;
-  body: string;
-}
-
-/** Content of a `<testcase>` besides its name. No element means that it passed. */
-interface Outcome {
-  element?: OutcomeElement;
-  type?: string;
-  message?: string;
-  body?: string;
-  reruns?: Rerun[];
-  out?: string;
-  err?: string;
-}
-
-/** A `<testcase>`. */
-export interface Testcase extends Outcome {
-  name: string;
-  durationMs: number;
-  /** Only in the common flavour. */
-  place?: { file: string; line: number };
-  properties?: Property[];
-}
-
-/** Whether it fails the build. */
-export const isRed = (element: OutcomeElement | undefined): boolean => element === 'failure' || element === 'error';
 
 /** The element of a case; cheap, because counts are written before the cases. */
 export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElement | undefined {

@@ -2,10 +2,8 @@ import type { CaseRun } from '../model/run.ts';
 import type { NumberedCause } from '../verdict/cause-index.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { rankedFindings } from './failure-text.ts';
+import type { Property } from './junit-document.ts';
 import { mismatchText, needOf } from './numeric-summary.ts';
-
-/** A `<property>`. */
-export type Property = [name: string, value: string];
 
 const LEVELS = { must: 'MUST', should: 'SHOULD', may: 'MAY', opt: 'OPT' } as const;
 
@@ -24,16 +22,12 @@ export function caseProperties(
     ...(cause ? [['pjrt.root-cause', `${cause.number}: ${causeWithEffect(cause)}`] as Property] : []),
     ...plan.covers.flatMap((id): Property[] => {
       const spec = requirements?.get(id);
-      return spec === undefined
-        ? [['requirement', id]]
-        : [
-            ['requirement', id],
-            ['spec', `${id}: ${spec}`],
-          ];
+      return [['requirement', id], ...(spec === undefined ? [] : [['spec', `${id}: ${spec}`] as Property])];
     }),
     ['level', LEVELS[plan.level]],
     ['title', plan.title],
-    ...(worst ? numericProperties(worst.maxUlp, worst.allowedUlp) : []),
+    ...(worst ? [['maxUlp', String(ulp(worst.maxUlp))] as Property] : []),
+    ...(worst ? [['allowedUlp', String(ulp(worst.allowedUlp))] as Property] : []),
     ...numericNeeds(result),
     ...(call ? [['pjrt.call', call] as Property] : []),
   ];
@@ -48,11 +42,6 @@ function numericNeeds(result: CaseRun['result']): Property[] {
     ...mismatches.map((text): Property => ['numerics.mismatches', text]),
   ];
 }
-
-const numericProperties = (max: number | null, allowed: number | null): Property[] => [
-  ['maxUlp', String(ulp(max))],
-  ['allowedUlp', String(ulp(allowed))],
-];
 
 /** JSON has no infinity: the log has null. */
 const ulp = (value: number | null): number => value ?? Number.POSITIVE_INFINITY;

@@ -1,12 +1,13 @@
+import { groupedBy } from '../base/grouping.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { CaseRun, Run } from '../model/run.ts';
-import { type Ability, abilities } from '../verdict/abilities.ts';
+import { abilities } from '../verdict/abilities.ts';
 import type { Weighing } from '../verdict/breach.ts';
 import type { CauseIndex } from '../verdict/cause-index.ts';
 import type { Exercised } from '../verdict/exercised.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
-import type { Property } from './junit-properties.ts';
+import type { Property } from './junit-document.ts';
 import { numericLine, numericSummary, profileText } from './numeric-summary.ts';
 
 /** A run, and the options of its verdict. */
@@ -86,14 +87,10 @@ export function provenance({ run, verdict, weighing }: JudgedRun): Property[] {
 /** The capability matrix: the number of functions by capability, and the names of those that are present and do not work. */
 function abilityProperties(prefix: string, plugin: Partial<PluginFacts>): [string, string][] {
   if (!plugin.answers) return [];
-  const names = new Map<Ability, string[]>();
-  for (const [name, ability] of abilities(plugin as PluginFacts)) {
-    names.set(ability, [...(names.get(ability) ?? []), name]);
-  }
-  return [...names].map(([ability, functions]) => [
+  return [...groupedBy(abilities(plugin as PluginFacts), ([, ability]) => ability)].map(([ability, functions]) => [
     `${prefix}.functions.${ability}`,
     ability === 'works' || ability === 'absent' || ability === 'untried'
       ? String(functions.length)
-      : `${functions.length}: ${functions.join(' ')}`,
+      : `${functions.length}: ${functions.map(([name]) => name).join(' ')}`,
   ]);
 }

@@ -21,6 +21,17 @@ export class EndlessLineError extends Error {
 const CHUNK_BYTES = 1 << 16;
 const NEWLINE = 0x0a;
 
+/** At most so many bytes of a file, as text. */
+export function readPart(path: string, from: number, length: number): string {
+  const fd = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, length, from));
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** The lines of a file, read piece by piece. Split as bytes, so that a chunk boundary inside a character does no harm. */
 export function* readLines(path: string): Generator<LogLine, void, undefined> {
   const fd = openSync(path, 'r');

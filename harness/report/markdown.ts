@@ -1,3 +1,4 @@
+import { groupedBy } from '../base/grouping.ts';
 import { cut } from '../base/sanitize.ts';
 import { ACCURACY_PROFILES } from '../model/numeric-record.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
@@ -141,13 +142,10 @@ const cell = (text: string): string => markdownText(cut(text, CELL_WIDTH));
 function observedTable(run: Run): string {
   const rows = observedRows(run);
   if (rows.length === 0) return '';
-  const groups = new Map<string, string[]>();
-  for (const { behaviour, is, of } of rows) {
-    const key = JSON.stringify([behaviour, is]);
-    groups.set(key, [...(groups.get(key) ?? []), ...(of === '' ? [] : [of])]);
-  }
-  const lines = [...groups].map(([key, of]) => {
-    const [behaviour, is] = JSON.parse(key) as [string, string];
+  const groups = groupedBy(rows, ({ behaviour, is }) => JSON.stringify([behaviour, is]));
+  const lines = [...groups.values()].map((alike) => {
+    const { behaviour, is } = alike[0]!;
+    const of = alike.flatMap((row) => (row.of === '' ? [] : [row.of]));
     return `| ${[behaviour, is, of.join(', ')].map(cell).join(' | ')} |\n`;
   });
   return (

@@ -1,3 +1,4 @@
+import { groupedBy } from '../base/grouping.ts';
 import { cleanLine } from '../base/sanitize.ts';
 import type { Event } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
@@ -56,8 +57,8 @@ function listed(names: readonly string[]): string {
 /** Why logs are not the shards of one run, or not all of it. */
 export function mergeFaults(parts: readonly Part[]): MergeFault[] {
   const copies = copiesIn(parts);
-  const found = [...copies.faults, ...unlike(copies.others), ...overlaps(copies.others)];
-  const faults = found.length > 0 ? found : incomplete(copies.others);
+  const found = [...copies.faults, ...unlike(copies.others), ...otherSuites(copies.others), ...overlaps(copies.others)];
+  const faults = found.length > 0 ? found : [...incomplete(copies.others)];
   return faults.map(({ kind, message }) => ({ kind, message: cleanLine(message) }));
 }
 
@@ -68,78 +69,61 @@ function copiesIn(parts: readonly Part[]): { faults: MergeFault[]; others: Part[
   for (const part of parts) {
     const begin = JSON.stringify(part.header);
     const known = others.get(begin);
-    if (!known) {
-      others.set(begin, part);
-      continue;
-    }
-    const [old, full] = part.events.length < known.events.length ? [part, known] : [known, part];
-    if (old.events.length === full.events.length) {
-      const message =
-        old.name === full.name
-          ? `${old.name} is given twice`
-          : `${part.name} is a copy of ${known.name}: leave one out`;
-      faults.push({ kind: 'twice', message });
-    } else {
+    const [old, full] = known && part.events.length < known.events.length ? [part, known] : [known, part];
+    others.set(begin, full);
+    if (!old) continue;
+    if (old.events.length < full.events.length) {
       const message = `${old.name} is an earlier state of ${full.name}, before it was resumed or finished: leave ${old.name} out`;
       faults.push({ kind: 'earlier-copy', message });
-    }
-    others.set(begin, full);
+    } else if (old.name === full.name) faults.push({ kind: 'twice', message: `${old.name} is given twice` });
+    else faults.push({ kind: 'twice', message: `${full.name} is a copy of ${old.name}: leave one out` });
   }
   return { faults, others: [...others.values()] };
 }
 
 /** What must be the same in every shard. */
-function unlike(parts: readonly Part[]): MergeFault[] {
-  const found: MergeFault[] = [];
-  const compare = (kind: MergeFaultKind, what: string, of: (part: Part) => unknown): void => {
+function* unlike(parts: readonly Part[]): Generator<MergeFault> {
+  const compare = function* (kind: MergeFaultKind, what: string, of: (part: Part) => unknown): Generator<MergeFault> {
     const known = parts.filter((part) => of(part) !== undefined);
     for (const part of known.slice(1)) {
       const [a, b] = [known[0]!, part].map((one) => JSON.stringify(of(one)));
-      if (a === b) continue;
-      found.push({ kind, message: `${what}: ${known[0]!.name} has ${a}, ${part.name} has ${b}` });
+      if (a !== b) yield { kind, message: `${what}: ${known[0]!.name} has ${a}, ${part.name} has ${b}` };
     }
   };
   const alone = parts.filter(({ header }) => !header.shard);
   for (const { name } of alone) {
-    found.push({
-      kind: 'whole-run',
-      message: `${name} is not a shard: it is the log of a whole run, or of a merged one`,
-    });
+    yield { kind: 'whole-run', message: `${name} is not a shard: it is the log of a whole run, or of a merged one` };
   }
-  compare('other-count', 'number of shards', ({ header }) => header.shard?.count);
-  compare('other-tool', 'version of the tool', ({ header }) => header.tool.version);
-  compare('other-profile', 'profile', ({ header }) => header.profile);
-  if (alone.length === 0) compare('other-selection', 'selected cases', ({ header }) => header.shard?.selection);
-  compare('other-durations', 'file of durations (sha256)', ({ header: { shard } }) =>
+  yield* compare('other-count', 'number of shards', ({ header }) => header.shard?.count);
+  yield* compare('other-tool', 'version of the tool', ({ header }) => header.tool.version);
+  yield* compare('other-profile', 'profile', ({ header }) => header.profile);
+  if (alone.length === 0) yield* compare('other-selection', 'selected cases', ({ header }) => header.shard?.selection);
+  yield* compare('other-durations', 'file of durations (sha256)', ({ header: { shard } }) =>
     // Shards of older versions say nothing about it.
     shard?.selection ? (shard.durations?.sha256 ?? 'none') : undefined,
   );
-  compare('other-settings', 'accuracy profile', ({ header }) => header.numerics?.profile ?? 'standard');
-  compare('other-options', 'options', ({ header }) => header.options ?? {});
+  yield* compare('other-settings', 'accuracy profile', ({ header }) => header.numerics?.profile ?? 'standard');
+  yield* compare('other-options', 'options', ({ header }) => header.options ?? {});
   for (const [option, name] of Object.entries(COMPARED_OPTIONS)) {
-    compare(
-      'other-options',
-      option,
-      ({ header: { invocation } }) => invocation && (invocation.options[name] ?? 'none'),
-    );
+    const of = ({ header: { invocation } }: Part) => invocation && (invocation.options[name] ?? 'none');
+    yield* compare('other-options', option, of);
   }
   for (const name of new Set(parts.flatMap(({ header }) => Object.keys(header.invocation?.settings ?? {})))) {
     if (COMPARED_ELSEWHERE.has(name)) continue;
-    compare('other-settings', SETTINGS[name] ?? name, ({ header: { invocation } }) =>
+    yield* compare('other-settings', SETTINGS[name] ?? name, ({ header: { invocation } }) =>
       invocation?.settings ? (invocation.settings[name] ?? 'none') : undefined,
     );
   }
-  compare('other-expectations', 'expectations files', ({ header }) =>
+  yield* compare('other-expectations', 'expectations files', ({ header }) =>
     (header.expectations?.files ?? []).map(({ sha256 }) => sha256),
   );
-  compare('other-plugin', 'plugins', ({ run }) =>
+  yield* compare('other-plugin', 'plugins', ({ run }) =>
     // A run that was killed early has not recorded its plugin.
     run.plugins.length === 0 ? undefined : run.plugins.map(({ name, sha256 }) => [name, sha256]),
   );
   for (const [what, of] of Object.entries(MACHINE)) {
-    compare('other-machine', what, ({ run }) => run.plugins[0] && of(run.plugins[0]));
+    yield* compare('other-machine', what, ({ run }) => run.plugins[0] && of(run.plugins[0]));
   }
-  return [...found, ...otherSuites(parts)];
 }
 
 /** Options that change results and have no effect elsewhere in the header. */
@@ -167,65 +151,55 @@ const MACHINE: Readonly<Record<string, (plugin: PluginFacts) => unknown>> = {
   devices: ({ devices }) => devices?.map(({ kind }) => kind),
 };
 
-function otherSuites(parts: readonly Part[]): MergeFault[] {
+function* otherSuites(parts: readonly Part[]): Generator<MergeFault> {
   const first = new Map<string, { sha256: string; name: string }>();
-  const found: MergeFault[] = [];
   for (const { name, run } of parts) {
     for (const { suite, sha256 } of run.suites) {
-      const known = first.get(suite);
-      if (!known) first.set(suite, { sha256, name });
-      else if (known.sha256 !== sha256) {
-        found.push({ kind: 'other-suite', message: `suite ${suite}: ${known.name} and ${name} have different files` });
-      }
+      const known = first.get(suite) ?? { sha256, name };
+      first.set(suite, known);
+      const message = `suite ${suite}: ${known.name} and ${name} have different files`;
+      if (known.sha256 !== sha256) yield { kind: 'other-suite', message };
     }
   }
-  return found;
 }
 
-function overlaps(parts: readonly Part[]): MergeFault[] {
-  const found: MergeFault[] = [];
+function* overlaps(parts: readonly Part[]): Generator<MergeFault> {
   const shards = new Map<number, Part>();
   for (const part of parts) {
     const { shard } = part.header;
     const known = shard && shards.get(shard.index);
     if (known) {
       const message = `${known.name} and ${part.name} are both shard ${shard.index} of ${shard.count}, of runs that began at ${known.header.startedAt} and ${part.header.startedAt}`;
-      found.push({ kind: 'same-shard', message });
+      yield { kind: 'same-shard', message };
     } else if (shard) shards.set(shard.index, part);
   }
+  // Of two runs of a shard the cases are the same.
+  const distinct = parts.filter((part) => !part.header.shard || shards.get(part.header.shard.index) === part);
   const owners = new Map<string, string>();
-  const shared = new Map<string, string[]>();
-  for (const part of parts) {
-    const { name, run, header } = part;
-    // Its cases are those of the other run of this shard.
-    if (header.shard && shards.get(header.shard.index) !== part) continue;
+  const shared: { id: string; pair: string }[] = [];
+  for (const { name, run } of distinct) {
     for (const id of run.cases.keys()) {
       const owner = owners.get(id);
       owners.set(id, owner ?? name);
-      if (owner === undefined) continue;
-      const pair = `${owner} and in ${name}`;
-      shared.set(pair, [...(shared.get(pair) ?? []), id]);
+      if (owner !== undefined) shared.push({ id, pair: `${owner} and in ${name}` });
     }
   }
-  for (const [pair, ids] of shared) {
-    found.push({
-      kind: 'same-case',
-      message: `${ids.length === 1 ? 'case' : `${ids.length} cases:`} ${listed(ids)} ${ids.length === 1 ? 'is' : 'are'} in ${pair}`,
-    });
+  for (const [pair, cases] of groupedBy(shared, (one) => one.pair)) {
+    const ids = listed(cases.map(({ id }) => id));
+    const message = cases.length === 1 ? `case ${ids} is in ${pair}` : `${cases.length} cases: ${ids} are in ${pair}`;
+    yield { kind: 'same-case', message };
   }
-  return found;
 }
 
 /** Shards and results that are not there. */
-function incomplete(parts: readonly Part[]): MergeFault[] {
+function* incomplete(parts: readonly Part[]): Generator<MergeFault> {
   const { shard: first } = parts[0]!.header;
   const count = first?.count ?? 0;
   const there = new Set(parts.map(({ header }) => header.shard?.index));
   const gone = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !there.has(index));
-  const found: MergeFault[] = [];
   if (gone.length > 0) {
     const message = `the log of shard ${gone.join(', ')} of ${count} is missing: its cases are not in this report`;
-    found.push({ kind: 'missing-shard', message });
+    yield { kind: 'missing-shard', message };
   }
   for (const { name, run } of parts) {
     const open = [...run.cases.values()].flatMap(({ plan, result }) => (result ? [] : [plan.id]));
@@ -234,16 +208,13 @@ function incomplete(parts: readonly Part[]): MergeFault[] {
     const why = run.footer
       ? `stopped early: ${without}`
       : `has no end: the run is unfinished${open.length > 0 ? `, ${without}` : ''}`;
-    found.push({
-      kind: run.footer ? 'stopped' : 'unfinished',
-      message: `${name} ${why}; to resume it: pjrt-conformance run --resume ${name}`,
-    });
+    const message = `${name} ${why}; to resume it: pjrt-conformance run --resume ${name}`;
+    yield { kind: run.footer ? 'stopped' : 'unfinished', message };
   }
   const selection = first?.selection;
   const ids = parts.flatMap(({ run }) => [...run.cases.keys()]);
   if (selection && gone.length === 0 && selectionDigest(ids) !== selection.sha256) {
     const message = `the logs have ${ids.length} cases, of ${selection.cases} that were selected, or others`;
-    found.push({ kind: 'missing-case', message });
+    yield { kind: 'missing-case', message };
   }
-  return found;
 }

@@ -1,3 +1,4 @@
+import { groupedBy } from '../base/grouping.ts';
 import { type Event, isOfWorker, type PlannedCase } from '../model/events.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
@@ -45,14 +46,8 @@ export function mergeLogs(logs: readonly NamedLog[], { allowMissing = false } = 
   const first = parts[0]!;
   // A merged run cannot be resumed, but its parts can.
   const { shard: _, invocation: __, ...header } = first.header;
-  const merged: Event[] = [
-    header,
-    ...mergedSuites(parts),
-    ...mergedPlugins(parts),
-    ...mergedFrameworks(parts),
-    ...eventsOf(parts),
-  ];
-  merged.push(...mergedExpectations(parts));
+  const facts = [...mergedSuites(parts), ...mergedPlugins(parts), ...mergedFrameworks(parts)];
+  const merged: Event[] = [header, ...facts, ...eventsOf(parts), ...mergedExpectations(parts)];
   for (const { kind, message } of faults) {
     // Cases of a run that stopped early count as not run.
     if (kind !== 'stopped') merged.push({ type: 'note', level: 'error', message });
@@ -76,25 +71,26 @@ function mergedSuites(parts: readonly Part[]): Of<'suite'>[] {
 
 /** The combined facts about each plugin. */
 function mergedPlugins(parts: readonly Part[]): Of<'plugin'>[] {
-  const facts = new Map<string, PluginFacts>();
-  for (const plugin of parts.flatMap(({ run }) => run.plugins)) {
-    const known = facts.get(plugin.name);
-    facts.set(plugin.name, known ? bothFacts(known, plugin) : plugin);
-  }
-  return [...facts.values()].map((plugin) => ({ type: 'plugin', plugin }));
+  const plugins = groupedBy(
+    parts.flatMap(({ run }) => run.plugins),
+    ({ name }) => name,
+  );
+  return [...plugins.values()].map((all) => ({ type: 'plugin', plugin: all.reduce(bothFacts) }));
 }
 
 const WORST: FrameworkVerdict['outcome'][] = ['aborts', 'refuses', 'unknown', 'limits', 'works'];
 
 /** Verdicts of framework releases: every part has the same releases; if machines differ, the worst counts. */
 function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
-  const verdicts = new Map<string, FrameworkVerdict>();
-  for (const verdict of parts.flatMap(({ run }) => run.frameworks)) {
-    const name = `${verdict.framework}@${verdict.version}`;
-    const known = verdicts.get(name);
-    if (!known || WORST.indexOf(verdict.outcome) < WORST.indexOf(known.outcome)) verdicts.set(name, verdict);
-  }
-  return [...verdicts.values()].map((verdict) => ({ type: 'framework', verdict }));
+  const releases = groupedBy(
+    parts.flatMap(({ run }) => run.frameworks),
+    ({ framework, version }) => `${framework}@${version}`,
+  );
+  const rank = ({ outcome }: FrameworkVerdict): number => WORST.indexOf(outcome);
+  return [...releases.values()].map((all) => ({
+    type: 'framework',
+    verdict: all.reduce((worst, verdict) => (rank(verdict) < rank(worst) ? verdict : worst)),
+  }));
 }
 
 /** All parts read the same files; an entry that applies to one of them applies to the whole run. */
@@ -122,7 +118,7 @@ function eventsOf(parts: readonly Part[]): Event[] {
   const moved = parts.flatMap(({ header, events }) => {
     const later = Date.parse(header.startedAt) - origin;
     const base = workers;
-    const result = events.flatMap((event): { at: number; event: Event }[] => {
+    return events.flatMap((event): { at: number; event: Event }[] => {
       if (event.type === 'note') return [{ at: later, event }];
       if (!isOfWorker(event)) return [];
       workers = Math.max(workers, base + event.worker + 1);
@@ -137,7 +133,6 @@ function eventsOf(parts: readonly Part[]): Event[] {
       const result = { ...event.result, attempts: event.result.attempts.map(move) };
       return [{ at, event: { ...move(event), result } }];
     });
-    return result;
   });
   return moved.sort((a, b) => a.at - b.at).map(({ event }) => event);
 }
@@ -148,16 +143,12 @@ function footerOf(events: readonly Event[], parts: readonly Part[]): Event {
   const interrupted = parts.some((part) => part.run.footer!.interrupted);
   const outcome = verdict(run, { ending: interrupted ? 'interrupted' : 'complete' });
   const origin = Date.parse(parts[0]!.header.startedAt);
-  const end = Math.max(
-    ...parts.map(({ header, run: { footer } }) => Date.parse(header.startedAt) - origin + footer!.durationMs),
-  );
+  const ends = parts.map(({ header, run: { footer } }) => Date.parse(header.startedAt) - origin + footer!.durationMs);
+  const finished = parts.map((part) => part.run.footer!.finishedAt).sort();
   return {
     type: 'footer',
-    finishedAt: parts
-      .map((part) => part.run.footer!.finishedAt)
-      .sort()
-      .at(-1)!,
-    durationMs: end,
+    finishedAt: finished.at(-1)!,
+    durationMs: Math.max(...ends),
     counts: run.counts,
     exitCode: outcome.exitCode,
     verdict: outcome.line,

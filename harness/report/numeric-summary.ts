@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import {
   ACCURACY_PROFILES,
@@ -23,6 +24,9 @@ export interface NumericSummary extends AccuracyInEffect {
   signMismatches: Count;
 }
 
+/** What a comparison may need, the strictest first. */
+export const NEEDS = [...ACCURACY_PROFILES, 'none'] as const;
+
 /** Beyond the bound. Logs before 1.4 have no counts of mismatches: there the distance decides. */
 export const isBeyond = ({ mismatches, maxUlp, allowedUlp }: NumericRecord): boolean =>
   mismatches === undefined ? (maxUlp ?? Infinity) > (allowedUlp ?? Infinity) : mismatches > 0;
@@ -37,18 +41,13 @@ export function numericSummary({ header, cases }: Run): NumericSummary | undefin
   const records = [...cases.values()].flatMap(({ result }) => result?.numerics ?? []);
   const sum = (of: (record: NumericRecord) => number | undefined): number =>
     records.reduce((total, record) => total + (of(record) ?? 0), 0);
-  const needing = (meets: AccuracyProfile | 'none'): number => records.filter((r) => r.meets === meets).length;
+  const needs = NEEDS.map((meets) => [meets, records.filter((record) => record.meets === meets).length]);
   return {
     ...header.numerics,
     comparisons: records.length,
     exact: records.filter(isExact).length,
     beyond: records.filter(isBeyond).length,
-    needs: {
-      strict: needing('strict'),
-      standard: needing('standard'),
-      relaxed: needing('relaxed'),
-      none: needing('none'),
-    },
+    needs: Object.fromEntries(needs),
     nanMismatches: sum((r) => r.nanMismatches),
     infinityMismatches: sum((r) => r.infinityMismatches),
     signMismatches: sum((r) => r.signMismatches),
@@ -69,9 +68,9 @@ export function numericLine(summary: NumericSummary): string {
   const looser = ACCURACY_PROFILES.slice(inForce + 1).filter((name) => needs[name] > 0);
   const beyond = [
     ...looser.map((name) => `${needs[name]} would need ${name}`),
-    ...(needs.none > 0 ? [`${needs.none} ${needs.none === 1 ? 'is' : 'are'} outside every profile`] : []),
+    ...(needs.none > 0 ? [`${counted(needs.none, 'is', 'are')} outside every profile`] : []),
   ];
-  const results = `${all} ${all === 1 ? 'result' : 'results'}`;
+  const results = counted(all, 'result');
   const met = ACCURACY_PROFILES.findLast((name) => needs[name] > 0) ?? profile;
   const words =
     all === 0
@@ -99,12 +98,11 @@ export function mismatchText({
     ] as const
   )
     .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count} ${what} ${count === 1 ? 'mismatch' : 'mismatches'}`)
+    .map(([what, count]) => counted(count, `${what} mismatch`, `${what} mismatches`))
     .join(', ');
 }
 
 /** The profile that a case needs: the loosest that its comparisons need; undefined if none depends on a profile. */
 export function needOf(result: CaseResult | undefined): AccuracyProfile | 'none' | undefined {
-  const order = [...ACCURACY_PROFILES, 'none'] as const;
-  return order.findLast((name) => result?.numerics?.some(({ meets }) => meets === name));
+  return NEEDS.findLast((name) => result?.numerics?.some(({ meets }) => meets === name));
 }

@@ -4,9 +4,10 @@ import type { Status } from '../model/status.ts';
 import { isAcceptedDeviation, isExpectedFailure } from '../verdict/breach.ts';
 import { exercised } from '../verdict/exercised.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
+import { isRed, type OutcomeElement, type Testcase } from './junit-document.ts';
 import { frameworkCase } from './junit-framework.ts';
 import { harnessCases } from './junit-harness.ts';
-import { isRed, type OutcomeElement, outcomeElement, outcomeOf, type Testcase } from './junit-outcome.ts';
+import { outcomeElement, outcomeOf } from './junit-outcome.ts';
 import type { JudgedRun } from './junit-provenance.ts';
 
 /** How a test runner shows a case. `error`: of the harness or of a suite; says nothing about the plugin. */

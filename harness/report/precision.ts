@@ -1,8 +1,8 @@
-import { ACCURACY_PROFILES, type AccuracyProfile, type NumericRecord } from '../model/numeric-record.ts';
+import type { AccuracyProfile, NumericRecord } from '../model/numeric-record.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Run } from '../model/run.ts';
 import type { Count, NonNegative, Positive } from '../model/values.ts';
-import { isBeyond } from './numeric-summary.ts';
+import { isBeyond, NEEDS } from './numeric-summary.ts';
 
 /** All comparisons of one operation and element type. @additionalProperties false */
 export interface PrecisionRow {
@@ -78,8 +78,6 @@ const emptyRow = (op: string, dtype: string): PrecisionRow => ({
   ...{ op, dtype, comparisons: 0, elements: 0, exact: 0, maxUlp: 0, beyond: false },
 });
 
-const NEEDS = [...ACCURACY_PROFILES, 'none'] as const;
-
 function add(known: { row: PrecisionRow; most: number }, id: string, record: NumericRecord): void {
   const { row } = known;
   row.comparisons++;
@@ -98,11 +96,7 @@ function add(known: { row: PrecisionRow; most: number }, id: string, record: Num
   const { what, allowedUlp, index, at, expected, expectedBits, actual, actualBits, operands, byOrder } = record;
   row.worst = {
     ...{ case: id, what, allowedUlp, index, expectedBits, actualBits },
-    at,
-    expected,
-    actual,
-    operands,
-    byOrder,
+    ...{ at, expected, actual, operands, byOrder },
   };
 }
 

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { EventLogError } from './log.ts';
-import { type LogLine, readLines } from './log-lines.ts';
+import { type LogLine, readLines, readPart } from './log-lines.ts';
 
 /** What matters of the log of an earlier run before another one takes its place. */
 export interface PreviousLog {
@@ -22,7 +22,7 @@ const HEADER_START = '{"type":"header",';
 export function previousLog(path: string): PreviousLog | undefined {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile() || facts.size === 0) return undefined;
-  if (!HEADER_START.startsWith(part(path, 0, HEADER_START.length))) {
+  if (!HEADER_START.startsWith(readPart(path, 0, HEADER_START.length))) {
     throw new EventLogError(
       `${path}: this file is not an event log and is not overwritten: choose another file with --events, or remove it`,
     );
@@ -85,21 +85,11 @@ const TAIL_BYTES = 1 << 16;
 
 /** Reads only the last line. */
 function isFinished(path: string, size: number): boolean {
-  const tail = part(path, Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
+  const tail = readPart(path, Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
   try {
     const last = JSON.parse(tail.trimEnd().split('\n').at(-1)!);
     return last.type === 'footer' && last.interrupted === false && last.counts.notrun === 0;
   } catch {
     return false;
-  }
-}
-
-function part(path: string, from: number, length: number): string {
-  const fd = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(length);
-    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, length, from));
-  } finally {
-    closeSync(fd);
   }
 }

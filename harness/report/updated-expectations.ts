@@ -8,7 +8,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { CaseResult } from '../model/case-result.ts';
+import { groupedBy } from '../base/grouping.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import { matchesCase } from '../suite/case-glob.ts';
@@ -134,11 +134,9 @@ interface NewEntry {
 
 /** Entries for failing cases: one for those of a family that fail alike. */
 function newEntries(violated: readonly CaseRun[], ids: readonly string[]): NewEntry[] {
-  const groups = new Map<string, CaseRun[]>();
-  for (const item of violated) {
-    const key = [familyOf(item.plan.id), item.result!.status, firstFinding(item.result!)?.type].join('\0');
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
+  const groups = groupedBy(violated, ({ plan, result }) =>
+    [familyOf(plan.id), result!.status, rankedFindings(result!)[0]?.type].join('\0'),
+  );
   return [...groups.values()].map((items) => {
     const globs = globsOf(
       items.map(({ plan }) => plan.id),
@@ -154,13 +152,10 @@ function newEntries(violated: readonly CaseRun[], ids: readonly string[]): NewEn
   });
 }
 
-const firstFinding = (result: CaseResult) => rankedFindings(result)[0];
-
 /** As few globs as possible for a set of cases: a family of which all cases are included is one glob. */
 export function globsOf(chosen: readonly string[], all: readonly string[]): string[] {
   const wanted = new Set(chosen);
-  const families = new Map<string, string[]>();
-  for (const id of all) families.set(familyOf(id), [...(families.get(familyOf(id)) ?? []), id]);
+  const families = groupedBy(all, familyOf);
   const globs = chosen.map((id) => {
     const family = families.get(familyOf(id)) ?? [id];
     return family.every((one) => wanted.has(one)) ? familyOf(id) : id;

@@ -1,3 +1,4 @@
+import { asJson } from '../base/as-json.ts';
 import { textTable } from '../base/text-table.ts';
 import type { Requirement, RequirementLevel, Requirements } from './requirements.ts';
 import type { Case } from './types.ts';
@@ -62,7 +63,7 @@ export function formatCoverage({ requirements, areas, levels, total, covered }: 
 }
 
 /** The same as JSON. */
-export const coverageJson = (found: Coverage): string => `${JSON.stringify(found, null, 2)}\n`;
+export const coverageJson = (found: Coverage): string => asJson(found);
 
 /** A Markdown table for each area: the traceability matrix of the documentation. */
 export function coverageMarkdown({ requirements, areas, total, covered }: Coverage): string {

@@ -1,3 +1,5 @@
+import { asJson } from '../base/as-json.ts';
+import { counted } from '../base/counted.ts';
 import type { Case } from './types.ts';
 
 /** Formats of `list`. `ids`: one id per line, usable as a list of tests. */
@@ -7,7 +9,7 @@ export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** The cases as text or JSON; ends with a newline unless empty. */
 export function listCases(cases: readonly Case[], format: ListFormat = 'text'): string {
-  if (format === 'json') return `${JSON.stringify(cases.map(listed), null, 2)}\n`;
+  if (format === 'json') return asJson(cases.map(listed));
   if (format === 'ids') return cases.map((c) => `${c.id}\n`).join('');
   const lines: string[] = [];
   for (const suite of new Set(cases.map((c) => c.suite))) {
@@ -15,7 +17,7 @@ export function listCases(cases: readonly Case[], format: ListFormat = 'text'): 
     lines.push(`${suite} (${own.length})`);
     for (const name of new Set(own.map((c) => c.name))) lines.push(...family(own.filter((c) => c.name === name)));
   }
-  lines.push('', `${cases.length} ${cases.length === 1 ? 'case' : 'cases'}`);
+  lines.push('', counted(cases.length, 'case'));
   return `${lines.join('\n')}\n`;
 }
 

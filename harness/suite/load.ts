@@ -3,13 +3,13 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packagePath } from '../base/paths.ts';
 import { readTextFile } from '../base/text-file.ts';
 import { checkSuite, type SuiteSource } from './check-suite.ts';
+import { checkedDocument } from './checked-document.ts';
 import { expandCase } from './expand.ts';
 import { parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
 import { fileProblem, type SuiteProblem, throwIfAny } from './problem.ts';
 import type { RawSets } from './raw.ts';
 import { CATALOGUE, type Requirements, requirementsFor } from './requirements.ts';
-import { checkSchema, validator } from './schema-check.ts';
 import { textOf } from './text-of.ts';
 import type { Case } from './types.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -92,9 +92,7 @@ export const loadSets = (file: string = packagePath('suites', 'sets.yaml')): Set
 
 /** Shared sets from their text. @throws SuiteError */
 export function parseSets(text: string, file: string): Sets {
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('suite.schema.json', '/$defs/sets'), document));
+  const document = checkedDocument(text, file, 'suite.schema.json', '/$defs/sets');
   return flattenSets(document.value as RawSets);
 }
 

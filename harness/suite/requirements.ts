@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { packagePath } from '../base/paths.ts';
-import { parseYaml } from './located-yaml.ts';
+import { checkedDocument } from './checked-document.ts';
 import { fileProblem, type SuiteProblem, throwIfAny } from './problem.ts';
-import { checkSchema, validator } from './schema-check.ts';
 import { textOf } from './text-of.ts';
 import type { Level } from './types.ts';
 
@@ -47,9 +46,7 @@ export function loadRequirements(file?: string): Requirements {
 
 /** Parses a catalogue. */
 export function parseRequirements(text: string, file: string): Requirements {
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('requirements.schema.json'), document));
+  const document = checkedDocument(text, file, 'requirements.schema.json');
   const requirements = new Map<string, Requirement>();
   const problems: SuiteProblem[] = [];
   const { areas } = document.value as { areas: Record<string, WrittenRequirement[]> };

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import { type LoadOptions, readSuites } from './load.ts';
 import { formatProblem, SuiteError, type SuiteProblem } from './problem.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -29,7 +30,6 @@ export function validateSuites(
 
 /** The problems, then a line of totals. */
 export function formatValidation({ suites, cases, problems }: Validation): string {
-  const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-  const summary = `${plural(suites, 'valid suite')}, ${plural(cases, 'valid case')}, ${plural(problems.length, 'problem')}`;
+  const summary = `${counted(suites, 'valid suite')}, ${counted(cases, 'valid case')}, ${counted(problems.length, 'problem')}`;
   return `${[...problems.map(formatProblem), summary].join('\n')}\n`;
 }

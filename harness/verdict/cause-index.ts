@@ -1,3 +1,4 @@
+import { groupedBy } from '../base/grouping.ts';
 import type { Run } from '../model/run.ts';
 import type { Positive } from '../model/values.ts';
 import { type RootCause, rootCauses } from './root-causes.ts';
@@ -28,13 +29,7 @@ export function byCause<T>(
   things: readonly T[],
   idOf: (thing: T) => string,
 ): [cause: NumberedCause | undefined, things: T[]][] {
-  const groups = new Map<NumberedCause | undefined, T[]>();
-  for (const thing of things) {
-    const cause = of(idOf(thing));
-    const group = groups.get(cause);
-    if (group) group.push(thing);
-    else groups.set(cause, [thing]);
-  }
+  const groups = groupedBy(things, (thing) => of(idOf(thing)));
   const place = (cause: NumberedCause | undefined): number => cause?.number ?? Number.POSITIVE_INFINITY;
   return [...groups].sort(([a], [b]) => place(a) - place(b));
 }

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import type { RootCause } from './root-causes.ts';
 
 /** The defect on one line: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
@@ -14,7 +15,7 @@ export function causeText(cause: RootCause): string {
       return call === undefined ? 'the process hangs outside any native call' : `${call} does not return in time`;
     case 'null':
       return call === undefined
-        ? `${calls.length} ${calls.length === 1 ? 'function is' : 'functions are'} NULL: ${calls.join(', ')}`
+        ? `${counted(calls.length, 'function is', 'functions are')} NULL: ${calls.join(', ')}`
         : `${call} is NULL`;
     case 'unimplemented':
       return `${call} is UNIMPLEMENTED${words}`;
@@ -50,12 +51,10 @@ function absenceText(name: string): string {
 
 /** `12 cases fail, 340 more could not be tried`. */
 export function causeEffect({ failed, blocked, level }: RootCause): string {
-  const cases = (count: number): string => `${count} ${count === 1 ? 'case' : 'cases'}`;
-  const one = failed.length === 1;
-  const verb = level === 'must' ? (one ? 'fails' : 'fail') : one ? 'warns' : 'warn';
-  const broke = failed.length > 0 ? `${cases(failed.length)} ${verb}` : '';
+  const verb = level === 'must' ? 'fail' : 'warn';
+  const broke = failed.length > 0 ? counted(failed.length, `case ${verb}s`, `cases ${verb}`) : '';
   if (blocked.length === 0) return broke;
   return broke === ''
-    ? `${cases(blocked.length)} could not be tried`
+    ? `${counted(blocked.length, 'case')} could not be tried`
     : `${broke}, ${blocked.length} more could not be tried`;
 }

@@ -136,35 +136,22 @@ function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubT
     const kind = result.status === 'crash' ? 'death' : 'hang';
     // A proven overrun is a defect of its own, whatever signal ended the process.
     const what = finding?.type === 'pjrt.MemoryOverrun' ? finding.type : (signal ?? exitCode ?? '');
-    return {
-      key: key(kind, inFlight ?? `in no call: ${plan.id}`, what),
-      kind,
-      call: inFlight,
-      signal,
-      exitCode,
-      ...(finding ? { finding: { type: finding.type, message: finding.message } } : {}),
-    };
+    const died = { kind, call: inFlight, signal, exitCode } as const;
+    const found = finding && { type: finding.type, message: finding.message };
+    return { key: key(kind, inFlight ?? `in no call: ${plan.id}`, what), ...died, finding: found };
   }
   if (finding?.type === 'pjrt.NullFunction') {
     return { key: key('null'), kind: 'null', calls: result.findings.flatMap(({ calls = [] }) => calls) };
   }
   if (finding?.type === 'pjrt.NotOffered' && finding.call) {
-    return notOffered(
-      { kind: 'unimplemented', call: finding.call, ...(finding.said ? { message: finding.said } : {}) },
-      stub,
-    );
+    return notOffered({ kind: 'unimplemented', call: finding.call, message: finding.said }, stub);
   }
   if (finding?.code !== undefined && finding.call !== undefined) {
     return errorCause(finding.call, finding.code, finding.said);
   }
   const { type, message, call } = finding ?? { type: 'pjrt.Failure', message: plan.title, call: undefined };
   if (type === 'pjrt.NumericMismatch') return wrongValues(message, operationBeyond(result), suite.suite);
-  return {
-    key: key('check', type, call, alike(message)),
-    kind: 'check',
-    ...(call ? { call } : {}),
-    finding: { type, message },
-  };
+  return { key: key('check', type, call, alike(message)), kind: 'check', call, finding: { type, message } };
 }
 
 /**
@@ -193,14 +180,7 @@ function causeOfExcuse(cause: Cause, stub: StubTest): Keyed {
     case 'failed':
       return errorCause(call, code ?? 'an error', message);
     case 'refused':
-      return {
-        key: key('refused', dtype),
-        kind,
-        call,
-        ...(code ? { code } : {}),
-        ...(dtype ? { dtype } : {}),
-        ...said(message),
-      };
+      return { key: key('refused', dtype), kind, call, code, dtype, ...said(message) };
     case 'absent':
       return { key: key('absent', call), kind, call };
   }
@@ -216,10 +196,7 @@ function notOffered({ call, message }: Cause, stub: StubTest): Keyed {
 }
 
 const errorCause = (call: string, code: string, words: string | undefined): Keyed => ({
-  key: key('error', call, code, alike(words ?? '')),
-  kind: 'error',
-  call,
-  code,
+  ...{ key: key('error', call, code, alike(words ?? '')), kind: 'error', call, code },
   ...said(words),
 });
 

@@ -1,3 +1,5 @@
+import { counted } from '../base/counted.ts';
+import { tallied } from '../base/grouping.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { CaseRun, Run } from '../model/run.ts';
@@ -100,9 +102,8 @@ function stalenessOf(run: Run, weighing: Weighing): string | undefined {
   );
   const stale = staleEntries(run);
   const parts = [
-    passed.length > 0 && `${passed.length} ${plural(passed.length, 'case')} passed unexpectedly`,
-    stale.length > 0 &&
-      `${stale.length} ${plural(stale.length, 'entry', 'entries')} ${tally(stale.map(({ standing }) => standing))}`,
+    passed.length > 0 && `${counted(passed.length, 'case')} passed unexpectedly`,
+    stale.length > 0 && `${counted(stale.length, 'entry', 'entries')} ${tally(stale.map(({ standing }) => standing))}`,
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(', ') : undefined;
 }
@@ -110,12 +111,11 @@ function stalenessOf(run: Run, weighing: Weighing): string | undefined {
 function faultOf(run: Run, ending: VerdictOptions['ending'], proven: number): string | undefined {
   const { counts } = run;
   if (run.faults.length > 0) return `the log contradicts itself: ${run.faults[0]}`;
-  if (counts.error > 0)
-    return `${counts.error} ${plural(counts.error, 'case')} ended in an internal error of the harness or suite`;
+  if (counts.error > 0) return `${counted(counts.error, 'case')} ended in an internal error of the harness or suite`;
   const note = run.notes.find((entry) => entry.level === 'error');
   if (note) return `internal error: ${oneLine(note.message)}`;
   if (ending === 'cut-off') return 'the log has no footer: the run is unfinished';
-  if (counts.notrun > 0) return `${counts.notrun} planned ${plural(counts.notrun, 'case')} did not run`;
+  if (counts.notrun > 0) return `${counted(counts.notrun, 'planned case')} did not run`;
   if (proven === 0) return `nothing was proven: none of ${run.cases.size} cases passed`;
   const unknown = run.frameworks.find(({ outcome }) => outcome === 'unknown');
   if (unknown) return `${frameworkLine(unknown)}`;
@@ -130,7 +130,7 @@ function unusableLine({ name, failure }: PluginFacts, proven: number): string {
     version: 'was refused',
   }[failure!.stage];
   const code = failure!.code ? `${failure!.code}: ` : '';
-  const rest = proven > 0 ? `; ${proven} ${plural(proven, 'case')} without it passed` : '';
+  const rest = proven > 0 ? `; ${counted(proven, 'case')} without it passed` : '';
   return `nothing proven: ${name} ${what}: ${code}${oneLine(failure!.message)}${rest}`;
 }
 
@@ -141,7 +141,7 @@ export function frameworkLine({ title, version, outcome, moment, reason, limits 
     case 'works':
       return `${name} works`;
     case 'limits':
-      return `${name} works with ${limits.length} ${plural(limits.length, 'limit')}`;
+      return `${name} works with ${counted(limits.length, 'limit')}`;
     case 'unknown':
       return `whether ${name} works could not be determined: ${oneLine(reason)}`;
     default:
@@ -174,7 +174,7 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
   if (informative.length > 0) parts.push(`${informative.length} failed outside the gate`);
   const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
-  if (accepted.length > 0) parts.push(`${accepted.length} known ${plural(accepted.length, 'deviation')} accepted`);
+  if (accepted.length > 0) parts.push(`${counted(accepted.length, 'known deviation')} accepted`);
   if (expectedFailures > 0) parts.push(`${expectedFailures} failed as expected`);
   if (unexpectedPasses > 0) parts.push(`${unexpectedPasses} passed unexpectedly`);
   const allowed = counts.flaky - [...run.cases.values()].filter(isExpectedFlaky).length;
@@ -192,12 +192,7 @@ const failedAtAll = (status: Status | undefined): boolean =>
 const isExpectedFlaky = ({ result }: CaseRun): boolean =>
   result?.status === 'flaky' && result.expectation?.outcome === 'met';
 
-function tally(statuses: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
-}
-
-const plural = (count: number, noun: string, many = `${noun}s`): string => (count === 1 ? noun : many);
+const tally = (statuses: readonly string[]): string =>
+  [...tallied(statuses)].map(([status, count]) => `${count} ${status}`).join(', ');
 
 const oneLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0] ?? '';

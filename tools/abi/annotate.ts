@@ -162,7 +162,7 @@ export function nullTestedSlots(): Set<string> {
   const untested = new Set<string>();
   for (const framework of FRAMEWORKS.map(loadFramework)) {
     for (const name of Object.keys(framework.functions)) {
-      const use = useOf(framework, framework.releases.at(-1)!, name);
+      const use = useOf({ framework, release: framework.releases.at(-1)! }, name);
       if (use) (use.gate?.nullChecked ? tested : untested).add(`PJRT_${name}`);
     }
   }

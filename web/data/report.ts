@@ -2,7 +2,8 @@ import type { PlannedCase } from '../../harness/model/events.ts';
 import type { NumericRecord } from '../../harness/model/numeric-record.ts';
 import type { Status } from '../../harness/model/status.ts';
 import type { ProgramSource, SourceText } from '../../harness/report/case-source.ts';
-import type { CaseColumns, CaseDetail, HtmlHead, HtmlSources } from '../../harness/report/html-data.ts';
+import type { CaseColumns } from '../../harness/report/html-columns.ts';
+import type { CaseDetail, HtmlHead, HtmlSources } from '../../harness/report/html-data.ts';
 import type { Blocks } from './blocks.ts';
 
 type Level = PlannedCase['level'];

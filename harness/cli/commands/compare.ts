@@ -78,7 +78,7 @@ async function compare(
   environment: CommandEnvironment,
 ): Promise<ExitCode> {
   const sides = sidesOf(files, options);
-  const format = comparisonFormat(`--format ${options.format}`, options.format);
+  const format = comparisonFormat(options.format);
   const written = comparisonFiles(
     options.report ?? [],
     resolve(environment.cwd, options.output ?? '.'),

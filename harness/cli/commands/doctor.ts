@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { DiagnoseOptions } from '../../commands/doctor/diagnose.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
@@ -39,13 +40,12 @@ export function addDoctor(program: Command, environment: CommandEnvironment, don
 
 /** Diagnoses and prints. @returns the exit code */
 async function doctor(spec: string, options: DoctorOptions, environment: CommandEnvironment): Promise<number> {
-  const [{ diagnose }, { formatDiagnosis }, { formatDiagnosisJson }] = await Promise.all([
+  const [{ diagnose }, { formatDiagnosis }] = await Promise.all([
     import('../../commands/doctor/diagnose.ts'),
     import('../../commands/doctor/format.ts'),
-    import('../../commands/doctor/diagnosis.ts'),
   ]);
   const diagnosis = await diagnose(spec, options, environment, patientlyOn(environment.stderr));
   if (environment.signal.aborted) return exitCode('interrupted');
-  environment.stdout.write(options.format === 'json' ? formatDiagnosisJson(diagnosis) : formatDiagnosis(diagnosis));
+  environment.stdout.write(options.format === 'json' ? asJson(diagnosis) : formatDiagnosis(diagnosis));
   return diagnosis.exitCode;
 }

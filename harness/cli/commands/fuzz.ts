@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { Campaign, FuzzOptions, State } from '../../commands/fuzz/campaign.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
@@ -77,9 +78,7 @@ async function campaign(
   };
   const result = await fuzz({ ...options, ...(limit === undefined ? {} : { count: limit }) }, environment, progress);
   if (tty) environment.stderr.write('\r\u001b[K');
-  environment.stdout.write(
-    options.format === 'json' ? `${JSON.stringify(result.state, null, 2)}\n` : formatCampaign(result, environment.cwd),
-  );
+  environment.stdout.write(options.format === 'json' ? asJson(result.state) : formatCampaign(result, environment.cwd));
   return codeOf(result, judged(result.state));
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import type { InspectOptions } from '../../commands/inspect/inspect.ts';
@@ -41,16 +42,13 @@ export function addInspect(program: Command, environment: CommandEnvironment, do
 }
 
 async function printInspection(spec: string, options: Options, environment: CommandEnvironment): Promise<number> {
-  const [{ inspect }, { formatInspection }, { formatInspectionJson }] = await Promise.all([
+  const [{ inspect }, { formatInspection }] = await Promise.all([
     import('../../commands/inspect/inspect.ts'),
     import('../../commands/inspect/format.ts'),
-    import('../../commands/inspect/inspection.ts'),
   ]);
   const inspection = await inspect(spec, options, environment, patientlyOn(environment.stderr));
   if (environment.signal.aborted) return exitCode('interrupted');
-  environment.stdout.write(
-    options.format === 'json' ? formatInspectionJson(inspection) : formatInspection(inspection, new Date()),
-  );
+  environment.stdout.write(options.format === 'json' ? asJson(inspection) : formatInspection(inspection, new Date()));
   return inspection.loaded && !inspection.failure ? 0 : exitCode('unusable');
 }
 
@@ -67,9 +65,7 @@ async function printDeclaration(spec: string, options: Options, environment: Com
     return exitCode('unusable');
   }
   environment.stdout.write(
-    options.format === 'json'
-      ? `${JSON.stringify({ declares: declared }, null, 2)}\n`
-      : formatDeclaration(name, declared),
+    options.format === 'json' ? asJson({ declares: declared }) : formatDeclaration(name, declared),
   );
   return 0;
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
+import { asJson } from '../../base/as-json.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { textTable } from '../../base/text-table.ts';
@@ -52,9 +53,7 @@ async function results(
     if (!quiet && count > 1) stderr.write(readable(`${index} of ${count}: ${name}\n`));
   };
   const examined = await checkResults(resolve(cwd, dir), dir, { passing }, progress);
-  stdout.write(
-    format === 'json' ? `${JSON.stringify(resultsAsJson(examined), null, 2)}\n` : readable(formatResults(examined)),
-  );
+  stdout.write(format === 'json' ? asJson(resultsAsJson(examined)) : readable(formatResults(examined)));
   if (action === 'render') {
     const { writeSite } = await import('../../commands/results/site/site.ts');
     const valid = examined.flatMap(({ submission }) => submission ?? []);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { asJson } from '../../base/as-json.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { textTable } from '../../base/text-table.ts';
@@ -42,9 +43,7 @@ export async function verify(
   try {
     const found = await verifyBundle(path);
     const text =
-      format === 'json'
-        ? `${JSON.stringify(found, null, 2)}\n`
-        : readable(formatVerification(found, display(environment.cwd, path)));
+      format === 'json' ? asJson(found) : readable(formatVerification(found, display(environment.cwd, path)));
     environment.stdout.write(text);
     return found.violations.length > 0 ? 1 : 0;
   } catch (error) {

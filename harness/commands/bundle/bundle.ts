@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { asJson } from '../../base/as-json.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { PACKAGE_ROOT, packagePath } from '../../base/paths.ts';
@@ -75,10 +76,7 @@ export async function bundle(log: string, options: BundleOptions, environment: C
     for (const source of sources) files.push(await hashed(source));
     checkHashes(shown, run, files);
     const manifest = bundleManifest(run.header!, footer, run.plugins, files);
-    await writeZip(target, [
-      { path: 'manifest.json', from: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
-      ...sources,
-    ]);
+    await writeZip(target, [{ path: 'manifest.json', from: Buffer.from(asJson(manifest)) }, ...sources]);
   } finally {
     await lock.release();
     rmSync(staging, { recursive: true, force: true });

@@ -4,7 +4,7 @@
  * What a plugin is put beside. alone: nothing · pair: another plugin, which is loaded after it · same-file: itself, opened
  * twice · copy: a copy of its file · all: all plugins, in the given order or in reverse.
  */
-export type Company = 'alone' | 'pair' | 'same-file' | 'copy' | 'all';
+type Company = 'alone' | 'pair' | 'same-file' | 'copy' | 'all';
 
 /** One process layout. */
 export interface Arrangement {

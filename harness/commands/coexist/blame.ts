@@ -9,7 +9,7 @@ import type { Cell, Trouble } from './cell.ts';
 type Evidence = 'seen' | 'alone' | 'itself' | 'partners' | 'undecided';
 
 /** One interference: the same trouble in one cell or several, with its culprit. */
-export interface Interference {
+export interface Interference extends Pick<Trouble, 'where' | 'type' | 'level' | 'message' | 'detail' | 'reason'> {
   /** The plugin to blame; undefined if the evidence does not decide. */
   culprit?: string;
   /** Those that it may be, without a culprit. */
@@ -17,13 +17,7 @@ export interface Interference {
   evidence: Evidence;
   /** Whose answers were wrong, if known. */
   victims: string[];
-  where: string;
-  type: string;
-  level: Trouble['level'];
-  message: string;
-  detail?: string;
   requirements: string[];
-  reason?: string;
   /** A command that runs the first of the cells again. */
   reproduce: string;
   /** Names of the cells. */
@@ -44,30 +38,15 @@ export function blame(cells: readonly Cell[]): Interference[] {
   const found = new Map<string, Interference>();
   for (const cell of cells) {
     for (const trouble of cell.troubles) {
-      const { culprit, candidates, evidence } = culpritOf(trouble, cell, cells);
-      const key = `${culprit ?? candidates?.join(' ')} ${keyOf(trouble)}`;
-      const known = found.get(key);
-      if (known) {
-        if (!known.cells.includes(cell.name)) known.cells.push(cell.name);
-        if (STRENGTH.indexOf(evidence) < STRENGTH.indexOf(known.evidence)) known.evidence = evidence;
-        if (trouble.plugin !== undefined && !known.victims.includes(trouble.plugin)) known.victims.push(trouble.plugin);
-        continue;
-      }
-      found.set(key, {
-        culprit,
-        candidates,
-        evidence,
-        victims: trouble.plugin === undefined ? [] : [trouble.plugin],
-        where: trouble.where,
-        type: trouble.type,
-        level: trouble.level,
-        message: trouble.message,
-        detail: trouble.detail,
-        requirements: trouble.requirements ?? [],
-        reason: trouble.reason,
-        reproduce: cell.reproduce,
-        cells: [cell.name],
-      });
+      const blamed = culpritOf(trouble, cell, cells);
+      const key = `${blamed.culprit ?? blamed.candidates?.join(' ')} ${keyOf(trouble)}`;
+      const { call: _, culprit: __, plugin, requirements = [], ...what } = trouble;
+      const fresh = { ...what, ...blamed, victims: [], requirements, reproduce: cell.reproduce, cells: [] };
+      const known: Interference = found.get(key) ?? fresh;
+      found.set(key, known);
+      if (!known.cells.includes(cell.name)) known.cells.push(cell.name);
+      if (STRENGTH.indexOf(blamed.evidence) < STRENGTH.indexOf(known.evidence)) known.evidence = blamed.evidence;
+      if (plugin !== undefined && !known.victims.includes(plugin)) known.victims.push(plugin);
     }
   }
   const all = [...found.values()].map((item) => ({ ...item, ...orderOf(item, cells) }));

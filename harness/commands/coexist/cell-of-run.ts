@@ -21,7 +21,7 @@ export function cellOfRun(
   alone: KnownAlone,
   place: Pick<Cell, 'directory' | 'reproduce'>,
 ): Cell {
-  const { name, company, plugins } = arrangement;
+  const { plugins } = arrangement;
   // Twins have numbers in the run.
   const inMatrix = (inRun: string | undefined): string | undefined => {
     const at = run.plugins.findIndex((facts) => facts.name === inRun);
@@ -32,9 +32,7 @@ export function cellOfRun(
   );
   const troubles = [...startTroubles(run, arrangement, alone), ...caseTroubles(run, inMatrix), ...noteTroubles(run)];
   return {
-    name,
-    company,
-    plugins: [...plugins],
+    ...arrangement,
     status: statusOfCell(run, troubles, withoutClient.length > 0, isImpossible(run, arrangement, alone)),
     line: run.footer?.verdict ?? 'the run did not end',
     counts: Object.fromEntries(Object.entries(run.counts).filter(([, count]) => count > 0)),
@@ -64,18 +62,19 @@ function statusOfCell(run: Run, troubles: readonly Trouble[], clientless: boolea
   return has('known') ? 'known' : has('warn') ? 'warn' : 'pass';
 }
 
+const HOW = {
+  load: 'cannot be loaded',
+  version: 'is refused',
+  initialize: 'cannot be initialized',
+  client: 'creates no client',
+};
+
 /** A plugin that cannot be used, or creates no client, though it does alone. */
 function startTroubles(run: Run, { company, plugins }: Arrangement, alone: KnownAlone): Trouble[] {
   return run.plugins.flatMap(({ failure }, i): Trouble[] => {
     const plugin = plugins[i]!;
     if (!failure || company === 'alone' || (company === 'copy' && lacksLibraries(run.plugins[i]!))) return [];
     const others = plugins.filter((_, at) => at !== i).join(', ');
-    const how = {
-      load: 'cannot be loaded',
-      version: 'is refused',
-      initialize: 'cannot be initialized',
-      client: 'creates no client',
-    };
     if (failure.stage === 'client') {
       // One client at a time is allowed, also to two copies that share a device.
       if (!failure.ended && (alone.withoutClient.has(plugin) || company === 'copy' || company === 'same-file'))
@@ -86,7 +85,7 @@ function startTroubles(run: Run, { company, plugins }: Arrangement, alone: Known
         where: '(start)',
         level: 'fail',
         type: `pjrt.Start.${failure.stage}`,
-        message: `${plugin} ${how[failure.stage]} beside ${others}: ${failureWords(failure)}`,
+        message: `${plugin} ${HOW[failure.stage]} beside ${others}: ${failureWords(failure)}`,
         plugin,
         ...(failure.ended ? { detail: `the process ${failure.ended === 'hang' ? 'had to be killed' : 'died'}` } : {}),
       },
@@ -104,26 +103,22 @@ function caseTroubles(run: Run, inMatrix: (name: string | undefined) => string |
     const base = { where: plan.id, reason: result.knownDeviation?.reason };
     if (bad.length === 0) return [{ ...base, level, ...deathOf(item, result) }];
     return bad.map(({ type, message, detail, call, requirements, plugin, culprit, level: own }): Trouble => {
-      const subject = inMatrix(plugin);
-      const by = inMatrix(culprit);
-      return {
-        ...base,
-        level: level === 'fail' && own === 'should' ? 'warn' : level,
-        type,
-        message,
-        detail,
-        call,
-        requirements,
-        plugin: subject,
-        culprit: by,
-      };
+      const about = { type, message, detail, call, requirements, plugin: inMatrix(plugin), culprit: inMatrix(culprit) };
+      return { ...base, ...about, level: level === 'fail' && own === 'should' ? 'warn' : level };
     });
   });
 }
 
 const deathOf = (item: CaseRun, { signal, exitCode, inFlight }: CaseResult): Pick<Trouble, 'type' | 'message'> => ({
   type: `pjrt.${statusOf(item)}`,
-  message: `${statusOf(item)}${signal === undefined ? '' : ` by ${signal}`}${exitCode === undefined ? '' : ` with exit code ${exitCode}`}${inFlight === undefined ? '' : ` in ${inFlight}`}`,
+  message: [
+    statusOf(item),
+    signal && `by ${signal}`,
+    exitCode !== undefined && `with exit code ${exitCode}`,
+    inFlight && `in ${inFlight}`,
+  ]
+    .filter(Boolean)
+    .join(' '),
 });
 
 /** What the run has outside cases and fails because of: a worker that did not end as it should. */

@@ -1,4 +1,5 @@
-import type { Company } from './arrangement.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Arrangement } from './arrangement.ts';
 
 /**
  * How an arrangement ended. no-client: nothing is wrong, but a plugin made no client, as without a device, so that less was
@@ -7,31 +8,18 @@ import type { Company } from './arrangement.ts';
  */
 export type CellStatus = 'pass' | 'warn' | 'no-client' | 'known' | 'fail' | 'impossible' | 'error';
 
-/** Something that went wrong in an arrangement. */
-export interface Trouble {
-  /** Id of the case; `(load)` and `(exit)` for what is in no case. */
+/** Something that went wrong in an arrangement: a finding, or something like one; `plugin` and `culprit` by the names of the matrix. */
+export interface Trouble
+  extends Pick<Finding, 'type' | 'message' | 'detail' | 'call' | 'requirements' | 'plugin' | 'culprit'> {
+  /** Id of the case; `(load)` and `(exit)` for what is in no case. With `type`, what is the same trouble in different cells. */
   where: string;
   level: 'fail' | 'warn' | 'known';
-  /** Type of the finding; with `where`, what is the same trouble in different cells. */
-  type: string;
-  message: string;
-  detail?: string;
-  call?: string;
-  requirements?: string[];
-  /** The plugin whose answer it is about. */
-  plugin?: string;
-  /** The plugin that was seen doing it. */
-  culprit?: string;
   /** Of a known deviation: its reason. */
   reason?: string;
 }
 
 /** The outcome of one arrangement. */
-export interface Cell {
-  name: string;
-  company: Company;
-  /** The plugins in the order of loading, by the names of the matrix. */
-  plugins: string[];
+export interface Cell extends Arrangement {
   status: CellStatus;
   /** The verdict of its run, in one line. */
   line: string;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { asJson } from '../../base/as-json.ts';
 import { writeFileAtomically } from '../../report/write-file.ts';
 import { writeHtml } from './html.ts';
 import { writeJunit } from './junit.ts';
@@ -10,7 +11,7 @@ type Produce = (matrix: Matrix, write: (chunk: string) => void) => void;
 
 /** The reports of a matrix, all of which are written. */
 const FILES: readonly (readonly [name: string, file: string, produce: Produce])[] = [
-  ['json', 'coexist.json', (matrix, write) => write(`${JSON.stringify(matrix, null, 2)}\n`)],
+  ['json', 'coexist.json', (matrix, write) => write(asJson(matrix))],
   ['junit', 'coexist.xml', writeJunit],
   ['html', 'coexist.html', writeHtml],
   ['markdown', 'coexist.md', writeMarkdown],

@@ -77,7 +77,7 @@ function lineOf(cells: readonly Cell[], interferences: readonly Interference[], 
 
 /** The cell of an ordered pair of a matrix, of a plugin with itself, or alone. */
 export const cellsAt = (cells: readonly Cell[], first: string, second: string): Cell[] =>
-  cells.filter(({ company, plugins }) => {
-    if (company === 'all') return false;
-    return plugins.length === 2 && plugins[0] === first && plugins[1] === second;
-  });
+  cells.filter(
+    ({ company, plugins }) =>
+      company !== 'all' && plugins.length === 2 && plugins[0] === first && plugins[1] === second,
+  );

@@ -11,7 +11,7 @@ import { TOOL } from '../../base/tool.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { discover } from '../../host/plugins/discover.ts';
 import { withFile } from '../../knowledge/binary/byte-source.ts';
-import { readElfFile } from '../../knowledge/binary/elf-file.ts';
+import { elfFileIn } from '../../knowledge/binary/elf-file.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { RunOutcome } from '../../run/finish/run-outcome.ts';
 import { commandName, shellWords } from '../../run/plan/header.ts';
@@ -86,22 +86,14 @@ export async function coexist(
   await runAll(chosen.filter(({ company }) => company !== 'alone'));
   const order = chosen.map(({ name }) => name);
   cells.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-  const subject = ({ name, library, sha256 }: ResolvedPlugin): Subject => {
-    const version = runner.versions.get(name);
+  const all = [...plugins, ...controls];
+  const subjects = all.map(({ name, library, sha256 }): Subject => {
     const control = controls.some((plugin) => plugin.name === name);
-    return { name, library, sha256, apiVersion: version, ...(control ? { control: true as const } : {}) };
-  };
-  const matrix = matrixOf(
-    {
-      tool: TOOL,
-      startedAt,
-      host: hostname(),
-      plugins: [...plugins, ...controls].map(subject),
-      cells,
-      static: staticFindings([...plugins, ...controls]),
-    },
-    { interrupted: environment.signal.aborted },
-  );
+    const apiVersion = runner.versions.get(name);
+    return { name, library, sha256, apiVersion, ...(control ? { control: true as const } : {}) };
+  });
+  const facts = { tool: TOOL, startedAt, host: hostname(), plugins: subjects, cells, static: staticFindings(all) };
+  const matrix = matrixOf(facts, { interrupted: environment.signal.aborted });
   return { matrix, directory };
 }
 
@@ -169,12 +161,8 @@ function chosenOf(planned: readonly Arrangement[], names: readonly string[] | un
   if (!names) return [...planned];
   for (const name of names) {
     if (planned.some((arrangement) => arrangement.name === name)) continue;
-    const there = planned.map((arrangement) => arrangement.name).join(', ');
-    const hint =
-      didYouMean(
-        name,
-        planned.map((arrangement) => arrangement.name),
-      ) ?? `there are ${there}`;
+    const there = planned.map((arrangement) => arrangement.name);
+    const hint = didYouMean(name, there) ?? `there are ${there.join(', ')}`;
     throw new UsageError(`--cell ${name}: there is no such arrangement; ${hint}`, { options: ['cell'] });
   }
   const wanted = planned.filter(({ name }) => names.includes(name));
@@ -184,9 +172,7 @@ function chosenOf(planned: readonly Arrangement[], names: readonly string[] | un
 
 function staticFindings(plugins: readonly ResolvedPlugin[]): StaticNote[] {
   const subjects = plugins.flatMap(({ name, library }) => {
-    const elf = withFile(library, (source) =>
-      source.size > 4 && source.read(0, 4, 'the file').getUint32(0) === 0x7f454c46 ? readElfFile(source) : undefined,
-    );
+    const elf = withFile(library, elfFileIn);
     return elf ? [{ name, elf }] : [];
   });
   return staticNotes(subjects);
@@ -246,18 +232,10 @@ class ArrangementRunner {
   }
 
   #commandOf(cell: string): string {
-    const { plugins, control } = this.#options;
+    const { plugins, control, allFound } = this.#options;
     const more = typeof control === 'string' ? ['--control', control] : control === false ? ['--no-control'] : [];
-    const named = this.#options.allFound ? ['--all-found'] : [];
-    return shellWords([
-      ...commandName(this.#environment.env),
-      'coexist',
-      ...plugins,
-      ...named,
-      ...more,
-      '--cell',
-      cell,
-    ]);
+    const named = [...plugins, ...(allFound ? ['--all-found'] : []), ...more];
+    return shellWords([...commandName(this.#environment.env), 'coexist', ...named, '--cell', cell]);
   }
 
   #session(plugins: readonly ResolvedPlugin[], output: string, alone: boolean): Promise<RunOutcome> {

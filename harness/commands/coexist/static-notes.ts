@@ -33,85 +33,67 @@ const OF_SYSTEM =
 /** All observations on the files. */
 export function staticNotes(subjects: readonly StaticSubject[]): StaticNote[] {
   return [
-    ...subjects.flatMap(ofOne),
-    ...subjects.flatMap((one, i) => subjects.slice(i + 1).flatMap((other) => ofTwo(one, other))),
+    ...subjects.flatMap((one) => [...ofOne(one)]),
+    ...subjects.flatMap((one, i) => subjects.slice(i + 1).flatMap((other) => [...ofTwo(one, other)])),
     ...ofAll(subjects),
   ];
 }
 
-function ofOne({ name, elf }: StaticSubject): StaticNote[] {
-  const notes: StaticNote[] = [];
+const note = (
+  kind: StaticNote['kind'],
+  level: StaticNote['level'],
+  plugins: string[],
+  message: string,
+  names?: string[],
+): StaticNote => ({ kind, level, plugins, message, names });
+
+function* ofOne({ name, elf }: StaticSubject): Generator<StaticNote> {
   if (elf.executableStack) {
-    notes.push({
-      kind: 'stack',
-      level: 'warning',
-      plugins: [name],
-      message: `${name} makes the stacks of all threads executable; glibc 2.41 and later refuse to load it`,
-    });
+    const refused = 'makes the stacks of all threads executable; glibc 2.41 and later refuse to load it';
+    yield note('stack', 'warning', [name], `${name} ${refused}`);
   }
   for (const path of new Set([...(elf.rpath ?? []), ...(elf.runpath ?? [])])) {
     const flaw = searchPathFlaw(path);
     if (flaw === undefined) continue;
-    const message = `${name} searches for libraries in '${path}', which ${flaw}`;
-    notes.push({ kind: 'search-path', level: 'warning', plugins: [name], message });
+    yield note('search-path', 'warning', [name], `${name} searches for libraries in '${path}', which ${flaw}`);
   }
-  return notes;
 }
 
-function ofTwo(one: StaticSubject, other: StaticSubject): StaticNote[] {
-  const notes: StaticNote[] = [];
+function* ofTwo(one: StaticSubject, other: StaticSubject): Generator<StaticNote> {
   const plugins = [one.name, other.name];
   const [a, b] = [one, other].map(({ elf }) => new Map(elf.symbols.exported.map((s) => [s.name, s])));
   const both = [...a!.values()].filter(({ name }) => b!.has(name) && !EVERYWHERE.test(name));
   const unique = both.filter((s) => s.binding === 'unique' && b!.get(s.name)!.binding === 'unique');
   if (unique.length > 0) {
-    notes.push({
-      kind: 'unique',
-      level: 'warning',
-      plugins,
-      message: `${unique.length} symbols of both exist once in a process, even with RTLD_LOCAL (STB_GNU_UNIQUE): ${other.name} uses those of ${one.name} if that is loaded first`,
-      names: namesOf(unique),
-    });
+    const message = `${unique.length} symbols of both exist once in a process, even with RTLD_LOCAL (STB_GNU_UNIQUE): ${other.name} uses those of ${one.name} if that is loaded first`;
+    yield note('unique', 'warning', plugins, message, namesOf(unique));
   }
   const clashing = both.filter((s) => s.binding !== 'unique');
   if (clashing.length > 0 && !(one.elf.symbolic && other.elf.symbolic)) {
     const groups = sharedSymbols(clashing).map(({ what }) => what);
     const risk = groups.length > 0 ? `; among them ${groups.join(', ')}` : '';
-    notes.push({
-      kind: 'clash',
-      level: 'info',
-      plugins,
-      message: `both export ${clashing.length} symbols of the same names${risk}: harmless with RTLD_LOCAL; with RTLD_GLOBAL or when linked, one is used for both`,
-      names: namesOf(clashing),
-    });
+    const message = `both export ${clashing.length} symbols of the same names${risk}: harmless with RTLD_LOCAL; with RTLD_GLOBAL or when linked, one is used for both`;
+    yield note('clash', 'info', plugins, message, namesOf(clashing));
   }
-  if (one.elf.soname !== undefined && one.elf.soname === other.elf.soname) {
-    notes.push({
-      kind: 'soname',
-      level: 'info',
-      plugins,
-      message: `both have the SONAME ${one.elf.soname}: by their paths they are loaded separately, but a library that needs ${one.elf.soname} gets the first`,
-    });
+  const { soname, needed } = one.elf;
+  if (soname !== undefined && soname === other.elf.soname) {
+    const message = `both have the SONAME ${soname}: by their paths they are loaded separately, but a library that needs ${soname} gets the first`;
+    yield note('soname', 'info', plugins, message);
   }
-  const needed = one.elf.needed.filter((name) => other.elf.needed.includes(name) && !OF_SYSTEM.test(name));
-  if (needed.length > 0) {
-    notes.push({
-      kind: 'needed',
-      level: 'info',
-      plugins,
-      message: `both need ${needed.join(', ')}: the process has each once, from the search path of the plugin that is loaded first`,
-    });
+  const shared = needed.filter((name) => other.elf.needed.includes(name) && !OF_SYSTEM.test(name));
+  if (shared.length > 0) {
+    const message = `both need ${shared.join(', ')}: the process has each once, from the search path of the plugin that is loaded first`;
+    yield note('needed', 'info', plugins, message);
   }
-  return notes;
 }
 
-function ofAll(subjects: readonly StaticSubject[]): StaticNote[] {
+function* ofAll(subjects: readonly StaticSubject[]): Generator<StaticNote> {
   const using = subjects.filter(({ elf }) => elf.staticTlsBytes > 0);
   const bytes = using.reduce((sum, { elf }) => sum + elf.staticTlsBytes, 0);
-  if (bytes <= STATIC_TLS_SURPLUS) return [];
+  if (bytes <= STATIC_TLS_SURPLUS) return;
   const names = using.map(({ name }) => name);
   const message = `${names.join(', ')} need ${bytes} bytes of static thread-local storage together; by default glibc has ${STATIC_TLS_SURPLUS} for libraries loaded at run time (glibc.rtld.optional_static_tls)`;
-  return [{ kind: 'static-tls', level: 'warning', plugins: names, message }];
+  yield note('static-tls', 'warning', names, message);
 }
 
 const namesOf = (symbols: readonly { name: string }[]): string[] =>

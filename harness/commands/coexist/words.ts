@@ -32,8 +32,7 @@ export const culpritText = ({ culprit, candidates }: Interference): string =>
 
 /** `pass`, `fail 3`: the status of a cell, with the number of its troubles. */
 export function cellText({ status, troubles }: Cell): string {
-  const level = status === 'fail' ? 'fail' : status === 'warn' ? 'warn' : status === 'known' ? 'known' : undefined;
-  const count = level ? new Set(troubles.filter((t) => t.level === level).map((t) => t.where)).size : 0;
+  const count = new Set(troubles.filter((t) => t.level === status).map((t) => t.where)).size;
   const { mark, word } = STATUS_WORDS[status];
   return `${mark} ${word}${count > 0 ? ` ${count}` : ''}`;
 }

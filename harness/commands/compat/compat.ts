@@ -5,7 +5,7 @@ import { type PluginOptions, resolveAll } from '../../run/plugin/plugin-setup.ts
 import { askedBy } from '../../run/plugin/timeouts.ts';
 import type { Row } from '../../verdict/frameworks/format.ts';
 import { predict } from '../../verdict/frameworks/predict/predict.ts';
-import type { Chosen } from '../../verdict/frameworks/spec.ts';
+import type { Chosen } from '../../verdict/frameworks/types.ts';
 import { windowOf } from '../../verdict/frameworks/window.ts';
 import { withheldFeaturesOf } from '../../verdict/frameworks/withheld-features.ts';
 

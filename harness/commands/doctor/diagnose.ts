@@ -9,7 +9,7 @@ import { deadlines, resolveAll, workerEnv } from '../../run/plugin/plugin-setup.
 import { duration, forAll } from '../../run/plugin/timeouts.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 import { locksOf } from './hardware.ts';
 import { loaderView } from './loader-view.ts';
 import { closureOf } from './needed-libraries.ts';
@@ -77,11 +77,6 @@ export async function diagnose(
 /** A file that is not there, or is no library. @param asked what the user gave, which need not be repeated */
 function fileErrorFinding({ message, parts, detail }: PluginError, asked: string): Finding {
   const { where, what, advice } = parts ?? { where: asked, what: message };
-  return {
-    id: 'file',
-    severity: 'error',
-    what: where === asked ? what : `${where}: ${what}`,
-    evidence: detail ? [detail] : [],
-    next: advice ?? 'give the path of the library; `discover` lists what is found by name',
-  };
+  const next = advice ?? 'give the path of the library; `discover` lists what is found by name';
+  return finding('file', 'error', where === asked ? what : `${where}: ${what}`, detail ? [detail] : [], next);
 }

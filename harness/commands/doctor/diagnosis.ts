@@ -1,5 +1,6 @@
+import { counted } from '../../base/counted.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
-import { type Finding, ordered } from './finding.ts';
+import { type Finding, finding, ordered } from './finding.ts';
 
 /** Everything that `doctor` finds out; schemas/diagnosis.schema.json describes it. */
 export interface Diagnosis {
@@ -43,7 +44,7 @@ export function conclude(
     ...(usable ? { devices: count } : {}),
     exitCode: usable ? 0 : 3,
     verdict: usable
-      ? `loads and creates a client (${count} ${count === 1 ? 'device' : 'devices'})`
+      ? `loads and creates a client (${counted(count, 'device')})`
       : `${failure}: ${cause?.what ?? 'for an unknown reason'}`,
     findings: list,
   };
@@ -51,28 +52,14 @@ export function conclude(
 
 /** What the file alone says: a cause that is certain, or that it is a library for this machine. */
 export function fileFindings({ facts: { description, elf }, misfit }: FileLook, loaded: boolean): Finding[] {
-  const damaged: Finding[] = (elf?.faults ?? []).map((fault) => ({
-    id: 'damaged',
-    severity: loaded ? 'warning' : 'error',
-    what: `the file is damaged: ${fault}`,
-    evidence: [],
-    next: 'build or download it again; an interrupted transfer leaves such files',
-  }));
-  if (misfit !== undefined) {
-    const { what, describes, advice } = misfit;
-    return [
-      {
-        id: 'file',
-        severity: 'error',
-        what: `the file is ${what}`,
-        evidence: describes ? [] : [`it is ${description}`],
-        next: advice ?? 'give the library that was built for this machine',
-      },
-      ...damaged,
-    ];
-  }
-  return [{ id: 'file', severity: 'ok', what: `it is ${description}`, evidence: [] }, ...damaged];
+  const again = 'build or download it again; an interrupted transfer leaves such files';
+  const damaged = (elf?.faults ?? []).map((fault) =>
+    finding('damaged', loaded ? 'warning' : 'error', `the file is damaged: ${fault}`, [], again),
+  );
+  if (misfit === undefined) return [finding('file', 'ok', `it is ${description}`), ...damaged];
+  const { what, describes, advice = 'give the library that was built for this machine' } = misfit;
+  return [
+    finding('file', 'error', `the file is ${what}`, describes ? [] : [`it is ${description}`], advice),
+    ...damaged,
+  ];
 }
-
-/** The diagnosis as JSON for programs. */
-export const formatDiagnosisJson = (diagnosis: Diagnosis): string => `${JSON.stringify(diagnosis, null, 2)}\n`;

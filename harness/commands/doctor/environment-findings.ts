@@ -1,7 +1,7 @@
 import type { Environment } from '../../base/environment.ts';
 import { isSuspect } from '../../host/plugins/environment-advice.ts';
 import type { EnvironmentAdvice } from '../../model/plugin.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 const SHOWN = 200;
 
@@ -16,19 +16,15 @@ export function environmentFindings(
 ): Finding[] {
   const suspects = failed ? entries.filter((entry) => isSuspect(entry, env)) : [];
   const others = entries.filter(({ name }) => env[name] !== undefined && !suspects.some((s) => s.name === name));
-  const findings = suspects.map(
-    ({ name, about, advice }): Finding => ({
-      id: 'environment',
-      severity: 'warning',
-      what: env[name] === undefined ? `${name} is not set` : `${name} is set`,
-      evidence: [`${name}: ${about}`, ...(env[name] === undefined ? [] : [shown(name, env)])],
-      ...(advice ? { next: advice } : {}),
-    }),
-  );
+  const findings = suspects.map(({ name, about, advice }) => {
+    const evidence = [`${name}: ${about}`, ...(env[name] === undefined ? [] : [shown(name, env)])];
+    const what = env[name] === undefined ? `${name} is not set` : `${name} is set`;
+    return finding('environment', 'warning', what, evidence, advice);
+  });
   if (others.length === 0) return findings;
   const evidence = others.map(({ name, about }) => `${shown(name, env)} (${about})`);
   const what = `${others.length === 1 ? 'a relevant variable is' : `${others.length} relevant variables are`} set`;
-  return [...findings, { id: 'environment', severity: 'info', what, evidence }];
+  return [...findings, finding('environment', 'info', what, evidence)];
 }
 
 const shown = (name: string, env: Environment): string => {

@@ -12,6 +12,15 @@ export interface Finding {
   next?: string;
 }
 
+/** A finding, with what was seen and what to do next. */
+export const finding = (
+  id: string,
+  severity: Finding['severity'],
+  what: string,
+  evidence: string[] = [],
+  next?: string,
+): Finding => ({ id, severity, what, evidence, ...(next === undefined ? {} : { next }) });
+
 const ORDER = ['error', 'warning', 'info', 'ok'] as const;
 
 /** Most likely cause first: errors before all else, and of equals the one that comes earlier on the way to a client. */

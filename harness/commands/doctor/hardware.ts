@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Hardware } from '../../model/plugin.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 import { type Holder, holdersOf } from './holders.ts';
 
 /** A lock file that is there, and who has it open. */
@@ -41,51 +41,32 @@ function nodeFindings({ name, nodes = [], advice }: Hardware, clientFailed: bool
   if (nodes.length === 0) return [];
   const found = nodes.flatMap(expand);
   if (found.length === 0) {
-    return [
-      {
-        id: 'device-node',
-        severity: clientFailed ? 'error' : 'info',
-        what: `no device node of ${name} is here`,
-        evidence: nodes.map((pattern) => `${pattern}: none`),
-        next: advice,
-      },
-    ];
+    const evidence = nodes.map((pattern) => `${pattern}: none`);
+    const severity = clientFailed ? 'error' : 'info';
+    return [finding('device-node', severity, `no device node of ${name} is here`, evidence, advice)];
   }
   const closed = found.filter((path) => !isOpen(path));
   if (closed.length === found.length && clientFailed) {
-    return [
-      {
-        id: 'device-node',
-        severity: 'error',
-        what: `the device nodes of ${name} cannot be opened by this user`,
-        evidence: closed.map((path) => `${path}: permission denied`),
-        next: 'add the user to the group that owns them (ls -l shows it), or pass them into the container',
-      },
-    ];
+    const what = `the device nodes of ${name} cannot be opened by this user`;
+    const evidence = closed.map((path) => `${path}: permission denied`);
+    const next = 'add the user to the group that owns them (ls -l shows it), or pass them into the container';
+    return [finding('device-node', 'error', what, evidence, next)];
   }
-  return [
-    { id: 'device-node', severity: 'ok', what: `device nodes of ${name} are here`, evidence: [found.join(', ')] },
-  ];
+  return [finding('device-node', 'ok', `device nodes of ${name} are here`, [found.join(', ')])];
 }
 
 function lockFindings({ name }: Hardware, locks: readonly Lock[], refusal: Refusal | undefined): Finding[] {
   return locks.map(({ path, written, holders }): Finding => {
     if (holders.length > 0) {
-      return {
-        id: 'lock-file',
-        severity: refusal === undefined ? 'info' : 'error',
-        what: `${name} is in use: another process holds ${path}`,
-        evidence: holders.map(({ pid, command }) => `process ${pid}: ${command}`),
-        next: 'end that process, or wait for it; only one process at a time can use the device',
-      };
+      const evidence = holders.map(({ pid, command }) => `process ${pid}: ${command}`);
+      const next = 'end that process, or wait for it; only one process at a time can use the device';
+      const what = `${name} is in use: another process holds ${path}`;
+      return finding('lock-file', refusal === undefined ? 'info' : 'error', what, evidence, next);
     }
-    return {
-      id: 'lock-file',
-      severity: refusal?.inUse ? 'error' : 'info',
-      what: `${path} exists, but no process visible to this user has it open`,
-      evidence: [`written ${written.toISOString()}`],
-      next: 'if the plugin reports that the device is in use and nothing uses it, a killed process left the file: delete it',
-    };
+    const what = `${path} exists, but no process visible to this user has it open`;
+    const next =
+      'if the plugin reports that the device is in use and nothing uses it, a killed process left the file: delete it';
+    return finding('lock-file', refusal?.inUse ? 'error' : 'info', what, [`written ${written.toISOString()}`], next);
   });
 }
 

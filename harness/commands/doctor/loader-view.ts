@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { withFile } from '../../knowledge/binary/byte-source.ts';
-import { type ElfFile, readElfFile } from '../../knowledge/binary/elf-file.ts';
+import { type ElfFile, elfFileIn } from '../../knowledge/binary/elf-file.ts';
 import type { LoaderView } from './library-search.ts';
 
 /** Beside these, distributions have their own, which are in the cache. */
@@ -50,11 +50,7 @@ function readLibrary(path: string): ElfFile | undefined {
   try {
     // A pipe or a device would block.
     if (!statSync(path).isFile()) return undefined;
-    return withFile(path, (source) =>
-      source.size >= 4 && source.read(0, 4, 'the file').getUint32(0, false) === 0x7f454c46
-        ? readElfFile(source)
-        : undefined,
-    );
+    return withFile(path, elfFileIn);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { ElfFile } from '../../knowledge/binary/elf-file.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 import { type Loaded, type LoaderView, type Search, searchLibrary } from './library-search.ts';
 
 /** A plugin and everything that the loader maps with it. */
@@ -49,12 +49,9 @@ export function libraryFindings(closure: Closure, loaded: boolean): Finding[] {
   if (!loaded) findings.push(...closure.missing.map(missingLibrary), ...missingVersions(closure));
   if (findings.length === 0) {
     const others = closure.libraries.slice(1);
-    findings.push({
-      id: 'needed-libraries',
-      severity: 'ok',
-      what: `${others.length} needed libraries are found, in the required versions`,
-      evidence: others.map(({ path, parent }) => `${path}, for ${parent?.path}`),
-    });
+    const what = `${others.length} needed libraries are found, in the required versions`;
+    const evidence = others.map(({ path, parent }) => `${path}, for ${parent?.path}`);
+    findings.push(finding('needed-libraries', 'ok', what, evidence));
   }
   const undefinedSymbols = closure.missing.length === 0 ? missingSymbols(closure, plugin) : [];
   if (undefinedSymbols.length > 0) findings.push(missingSymbolsFinding(undefinedSymbols, loaded));
@@ -62,14 +59,9 @@ export function libraryFindings(closure: Closure, loaded: boolean): Finding[] {
 }
 
 function missingLibrary({ name, by, search }: Closure['missing'][number]): Finding {
-  const places = search.tried.map((place) => `looked in ${place}`);
-  return {
-    id: 'needed-library',
-    severity: 'error',
-    what: `the needed library ${name} is not found`,
-    evidence: [`needed by ${by.path}`, ...places],
-    next: `install the package that has ${name}, or add its directory to LD_LIBRARY_PATH; permanently: link the plugin with -Wl,-rpath,'$ORIGIN/…'`,
-  };
+  const evidence = [`needed by ${by.path}`, ...search.tried.map((place) => `looked in ${place}`)];
+  const next = `install the package that has ${name}, or add its directory to LD_LIBRARY_PATH; permanently: link the plugin with -Wl,-rpath,'$ORIGIN/…'`;
+  return finding('needed-library', 'error', `the needed library ${name} is not found`, evidence, next);
 }
 
 function missingVersions({ libraries, byName }: Closure): Finding[] {
@@ -83,16 +75,12 @@ function missingVersions({ libraries, byName }: Closure): Finding[] {
       const family = version.replace(/_[\d.]+$/, '_');
       const has = provider.elf.definedVersions.filter((v) => v.startsWith(family)).sort(byVersion);
       const users = elf.symbols.imported.filter((s) => s.version === version).map((s) => s.name);
-      findings.push({
-        id: 'needed-version',
-        severity: 'error',
-        what: `${library} has no ${version}`,
-        evidence: [
-          `needed by ${path}${users.length > 0 ? ` for ${some(users)}` : ''}`,
-          `${provider.path} has ${has.length > 0 ? `${has[0]} to ${has.at(-1)}` : `no ${family}*`}`,
-        ],
-        next: `run on a system whose ${library} is at least as new as ${version}, or build the plugin on an older one (use a manylinux image)`,
-      });
+      const evidence = [
+        `needed by ${path}${users.length > 0 ? ` for ${some(users)}` : ''}`,
+        `${provider.path} has ${has.length > 0 ? `${has[0]} to ${has.at(-1)}` : `no ${family}*`}`,
+      ];
+      const next = `run on a system whose ${library} is at least as new as ${version}, or build the plugin on an older one (use a manylinux image)`;
+      findings.push(finding('needed-version', 'error', `${library} has no ${version}`, evidence, next));
     }
   }
   return findings;

@@ -6,7 +6,7 @@ import type { LoadResult } from '../../run/plugin/load-plugin.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
 import { environmentFindings } from './environment-findings.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 import { hardwareFindings, type Lock, type Refusal } from './hardware.ts';
 import { type Closure, libraryFindings } from './needed-libraries.ts';
 import { startFindings } from './start-findings.ts';
@@ -51,7 +51,7 @@ export function diagnosisOf({ plugin, file, libraries, hardware, locks, seen, ..
     ...startFindings({ ...seen, stderr: stderrOf(seen), ...noDevices(seen) }).filter(
       (f) => !(noEntry && f.id === 'load'),
     ),
-    ...rest.warnings.map((warning): Finding => ({ id: 'manifest', severity: 'info', what: warning, evidence: [] })),
+    ...rest.warnings.map((warning) => finding('manifest', 'info', warning)),
   ];
   return conclude(plugin, findings, stage, devices?.length);
 }
@@ -66,17 +66,13 @@ function stageOf({ facts: { failure, devices } }: LoadResult): Parameters<typeof
 function entryPointFinding(exported: Parameters<typeof similarExports>[0]): Finding {
   const similar = similarExports(exported);
   const mangled = similar.some((name) => name.startsWith('_Z'));
-  return {
-    id: 'entry-point',
-    severity: 'error',
-    what: `it exports no GetPjrtApi${similar.length > 0 ? `, but ${similar.join(', ')}` : ''}`,
-    evidence: [`symbols that are exported: ${exported.length}`],
-    next: mangled
-      ? 'declare it extern "C", so that its name is not decorated'
-      : similar.length > 0
-        ? 'rename it: the name must be GetPjrtApi to the letter'
-        : 'is this the right file? A plugin has extern "C" const PJRT_Api* GetPjrtApi(), visible and in the version script',
-  };
+  const what = `it exports no GetPjrtApi${similar.length > 0 ? `, but ${similar.join(', ')}` : ''}`;
+  const next = mangled
+    ? 'declare it extern "C", so that its name is not decorated'
+    : similar.length > 0
+      ? 'rename it: the name must be GetPjrtApi to the letter'
+      : 'is this the right file? A plugin has extern "C" const PJRT_Api* GetPjrtApi(), visible and in the version script';
+  return finding('entry-point', 'error', what, [`symbols that are exported: ${exported.length}`], next);
 }
 
 /** Why a client did not list its devices. */

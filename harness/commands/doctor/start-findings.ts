@@ -1,5 +1,6 @@
+import { counted } from '../../base/counted.ts';
 import type { PluginFacts, PluginFailure, StartProblem } from '../../model/plugin-facts.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 /** Result of loading a plugin and creating a client in a worker. */
 interface Attempt {
@@ -29,7 +30,7 @@ export function startFindings(attempt: Attempt): Finding[] {
   if (apiVersion) {
     const version = `API ${apiVersion.major}.${apiVersion.minor}`;
     const newer = facts.versionStanding === 'newer' ? ', newer than this tool knows' : '';
-    findings.push({ id: 'load', severity: 'ok', what: `it is loaded: ${version}${newer}`, evidence: [] });
+    findings.push(finding('load', 'ok', `it is loaded: ${version}${newer}`));
   }
   if (failure) findings.push(death ? died(attempt, failure.message) : failed(attempt, failure));
   // What happens after a client was had is for the suites.
@@ -37,26 +38,18 @@ export function startFindings(attempt: Attempt): Finding[] {
   else if (!devices && attempt.noDevices !== undefined) findings.push(unlisted(attempt.noDevices));
   if (devices && !failure) {
     const kinds = [...new Set(devices.map((d) => d.kind))].join(', ');
-    const count = `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}`;
-    findings.push({
-      id: 'client',
-      severity: 'ok',
-      what: `a client is created: platform ${facts.platformName ?? 'unknown'}, ${count}${kinds ? ` (${kinds})` : ''}`,
-      evidence: [],
-    });
+    const count = counted(devices.length, 'device');
+    const what = `a client is created: platform ${facts.platformName ?? 'unknown'}, ${count}${kinds ? ` (${kinds})` : ''}`;
+    findings.push(finding('client', 'ok', what));
   }
   return findings;
 }
 
 function failed({ stderr }: Attempt, { stage, message, code, problem }: PluginFailure): Finding {
   const [first = '', ...more] = message.split('\n');
-  return {
-    id: stage,
-    severity: 'error',
-    what: `${STAGES[stage]}${code ? ` with ${code}` : ''}: ${first}`,
-    evidence: [...more, ...stderr.map((line) => `stderr: ${line}`)],
-    next: (problem && NEXT_FOR[problem]) ?? NEXT[stage],
-  };
+  const evidence = [...more, ...stderr.map((line) => `stderr: ${line}`)];
+  const what = `${STAGES[stage]}${code ? ` with ${code}` : ''}: ${first}`;
+  return finding(stage, 'error', what, evidence, (problem && NEXT_FOR[problem]) ?? NEXT[stage]);
 }
 
 const NEXT: Record<Stage, string> = {
@@ -76,7 +69,7 @@ const NEXT_FOR: Partial<Record<StartProblem, string>> = {
 function unlisted(reason: string): Finding {
   const [what = '', ...evidence] = reason.split('\n');
   const next = 'every framework first lists the devices, their descriptions and kinds';
-  return { id: 'devices', severity: 'error', what, evidence, next };
+  return finding('devices', 'error', what, evidence, next);
 }
 
 const SIGNALS: Readonly<Record<string, string>> = {
@@ -102,11 +95,6 @@ function died({ death = {}, stderr }: Attempt, message: string): Finding {
         ? 'a function was missing when it was called; `--binding now` says which'
         : 'a plugin must return an error; it must never end the process of its consumer'
       : SIGNALS[signal];
-  return {
-    id: 'death',
-    severity: 'error',
-    what: how,
-    evidence: [...(call ? [`call in progress: ${call}`] : []), ...lines.map((line) => `stderr: ${line}`)],
-    next,
-  };
+  const evidence = [...(call ? [`call in progress: ${call}`] : []), ...lines.map((line) => `stderr: ${line}`)];
+  return finding('death', 'error', how, evidence, next);
 }

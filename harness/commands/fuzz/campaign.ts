@@ -1,6 +1,8 @@
 /** A fuzzing campaign: programs in batches, what was found, and a state from which it is resumed. */
+
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
 import { scratchDirectory } from '../../base/scratch.ts';
@@ -106,7 +108,7 @@ export async function fuzz(
   const scratch = scratchDirectory('fuzz');
   try {
     const how = { workers: options.workers ?? 1, environment, scratch, timeouts: options };
-    const runner = new Runner(options, state, plugin, oracle, directory, how, progress);
+    const runner = new Runner({ options, state, plugin, oracle, directory, how, progress });
     return await withDevices([plugin, oracle], options, environment, () => runner.run());
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -164,61 +166,49 @@ function stateOf(
       options: ['output'],
     });
   }
-  const settings = ({
-    version,
-    seed,
-    shard: part,
-    profile: p,
-    plugin: x,
-    oracle: y,
-  }: State): Record<string, string> => ({
-    version: String(version),
-    seed: String(seed),
-    shard: part,
-    numerics: p,
-    plugin: `${x.name} ${x.sha256}`,
-    oracle: `${y.name} ${y.sha256}`,
-  });
-  const [now, then] = [settings(fresh), settings(state)];
-  for (const [name, value] of Object.entries(then)) {
-    if (now[name] !== value) throw new UsageError(`--resume: the campaign has ${name} ${value}, now ${now[name]}`);
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const [then, now] = [setting(state), setting(fresh)];
+    if (then !== now) throw new UsageError(`--resume: the campaign has ${name} ${then}, now ${now}`);
   }
   return state;
 }
 
-class Runner {
-  readonly #options: FuzzOptions;
-  readonly #state: State;
-  readonly #plugin: ResolvedPlugin;
-  readonly #oracle: ResolvedPlugin;
-  readonly #directory: string;
-  readonly #how: Execution;
-  readonly #progress: (state: State) => void;
+/** What must be the same when a campaign is resumed. */
+const SETTINGS: Readonly<Record<string, (state: State) => string | number>> = {
+  version: ({ version }) => version,
+  seed: ({ seed }) => seed,
+  shard: ({ shard }) => shard,
+  numerics: ({ profile }) => profile,
+  plugin: ({ plugin }) => `${plugin.name} ${plugin.sha256}`,
+  oracle: ({ oracle }) => `${oracle.name} ${oracle.sha256}`,
+};
 
-  constructor(
-    options: FuzzOptions,
-    state: State,
-    plugin: ResolvedPlugin,
-    oracle: ResolvedPlugin,
-    directory: string,
-    how: Execution,
-    progress: (state: State) => void,
-  ) {
-    this.#options = options;
-    this.#state = state;
-    this.#plugin = plugin;
-    this.#oracle = oracle;
-    this.#directory = directory;
-    this.#how = how;
-    this.#progress = progress;
+/** What a campaign goes by. */
+interface Course {
+  options: FuzzOptions;
+  state: State;
+  plugin: ResolvedPlugin;
+  oracle: ResolvedPlugin;
+  directory: string;
+  how: Execution;
+  progress: (state: State) => void;
+}
+
+class Runner {
+  readonly #course: Course;
+  readonly #state: State;
+
+  constructor(course: Course) {
+    this.#course = course;
+    this.#state = course.state;
   }
 
   get #aborted(): boolean {
-    return this.#how.environment.signal.aborted;
+    return this.#course.how.environment.signal.aborted;
   }
 
   get #enough(): boolean {
-    return this.#state.findings.length >= (this.#options.maxFindings ?? Infinity);
+    return this.#state.findings.length >= (this.#course.options.maxFindings ?? Infinity);
   }
 
   async run(): Promise<Campaign> {
@@ -226,7 +216,8 @@ class Runner {
     let reason: string | undefined;
     for (;;) {
       const numbers = this.#nextNumbers();
-      const late = this.#options.budget !== undefined && performance.now() - began >= this.#options.budget;
+      const late =
+        this.#course.options.budget !== undefined && performance.now() - began >= this.#course.options.budget;
       if (numbers.length === 0 || late || this.#aborted || this.#enough) break;
       reason = await this.#batch(numbers);
       // What an interrupted batch has not seen is run again.
@@ -234,34 +225,34 @@ class Runner {
       this.#state.next = numbers.at(-1)! + 1;
       this.#state.elapsedMs = Math.round(performance.now() - began);
       this.#save();
-      this.#progress(this.#state);
+      this.#course.progress(this.#state);
     }
     this.#save();
     const ending = this.#aborted ? 'interrupted' : reason === undefined ? 'complete' : 'unusable';
-    return { state: this.#state, ending, reason, report: stateFile(this.#directory) };
+    return { state: this.#state, ending, reason, report: stateFile(this.#course.directory) };
   }
 
   /** The numbers of the next programs of this shard. */
   #nextNumbers(): number[] {
     const { index, count } = parseShard(this.#state.shard);
     const numbers: number[] = [];
-    for (let n = this.#state.next; n < (this.#options.count ?? Infinity) && numbers.length < BATCH; n++) {
+    for (let n = this.#state.next; n < (this.#course.options.count ?? Infinity) && numbers.length < BATCH; n++) {
       if (n % count === index - 1) numbers.push(n);
     }
     return numbers;
   }
 
   #save(): void {
-    makeDirectory(this.#directory);
-    writeFileAtomically(stateFile(this.#directory), (write) => write(`${JSON.stringify(this.#state, null, 2)}\n`));
+    makeDirectory(this.#course.directory);
+    writeFileAtomically(stateFile(this.#course.directory), (write) => write(asJson(this.#state)));
   }
 
   /** Runs programs on both plugins at the same time. */
   async #both(programs: readonly Program[]): Promise<[oracle: Outcome[], subject: Outcome[]]> {
-    const { scratch } = this.#how;
+    const { scratch } = this.#course.how;
     return await Promise.all([
-      execute(this.#oracle, programs, { ...this.#how, scratch: join(scratch, 'oracle') }),
-      execute(this.#plugin, programs, { ...this.#how, scratch: join(scratch, 'plugin') }),
+      execute(this.#course.oracle, programs, { ...this.#course.how, scratch: join(scratch, 'oracle') }),
+      execute(this.#course.plugin, programs, { ...this.#course.how, scratch: join(scratch, 'plugin') }),
     ]);
   }
 
@@ -273,7 +264,7 @@ class Runner {
     if (this.#aborted) return undefined;
     const unusable = [oracle, subject].find((outcomes) => outcomes.every(({ kind }) => kind === 'none'));
     if (unusable?.[0]?.kind === 'none') {
-      return `${unusable === oracle ? this.#oracle.name : this.#plugin.name}: ${unusable[0].reason}`;
+      return `${unusable === oracle ? this.#course.oracle.name : this.#course.plugin.name}: ${unusable[0].reason}`;
     }
     const counted = { agreed: 0, refused: [] as string[] };
     for (const [i, program] of programs.entries()) {
@@ -293,8 +284,7 @@ class Runner {
   /** Counts a program to a finding, or makes one of it. */
   async #found(number: number, program: Program, verdict: Verdict & { kind: 'finding' }): Promise<void> {
     const { findings } = this.#state;
-    const known = findings.find((finding) => finding.programs.includes(number));
-    if (known) return;
+    if (findings.some((finding) => finding.programs.includes(number))) return;
     const same = findings.find((finding) => isAlike(finding, program, verdict));
     if (same) return count(same, number);
     const small = await shrink(program, this.#state.profile, (programs) => this.#fails(programs, verdict));
@@ -306,7 +296,7 @@ class Runner {
       rmSync(dirname(finding.suite), { recursive: true, force: true });
     } else findings.push(finding);
     this.#save();
-    this.#progress(this.#state);
+    this.#course.progress(this.#state);
   }
 
   /** Whether programs fail as the verdict says. */
@@ -327,7 +317,14 @@ class Runner {
     const again = judge(program, known, oracle!, subject!);
     const message = again.kind === 'finding' ? again.message : verdict.message;
     const expected = verdict.what !== 'failure' && oracle!.kind === 'results' ? oracle!.arrays : undefined;
-    const suite = writeFinding(this.#directory, { id, message, oracle: this.#oracle.name, program, known, expected });
+    const suite = writeFinding(this.#course.directory, {
+      id,
+      message,
+      oracle: this.#course.oracle.name,
+      program,
+      known,
+      expected,
+    });
     const ops = opsOf(program).filter((op) => op !== 'constant');
     const dtypes = dtypesOf(known);
     const kind = `${verdict.what} · ${ops.join(' ')} · ${dtypes.join(' ')}`;

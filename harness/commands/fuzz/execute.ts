@@ -21,7 +21,7 @@ export type Outcome =
   /** The plugin does not offer something that it needs. */
   | { kind: 'refused'; reason: string }
   /** It failed with an error, a crash or a missed deadline; failures with the same signature are taken for one. */
-  | { kind: 'failed'; signature: string; message: string; detail?: string }
+  | { kind: 'failed'; signature: string; message: string }
   /** It was not run: the run was interrupted, or the plugin could not be used at all. */
   | { kind: 'none'; reason: string };
 
@@ -124,7 +124,7 @@ function outcomeOf(program: Program, result: CaseResult, directory: string, i: n
       const how = result.signal ?? (result.exitCode === undefined ? '' : `exit code ${result.exitCode}`);
       const said = lastWords(stderr?.tail || stderr?.head || '');
       const signature = [status, how, result.inFlight, normal(said)].filter(Boolean).join(' · ');
-      return { kind: 'failed', signature, message, detail: stderr?.tail || stderr?.head || '' };
+      return { kind: 'failed', signature, message };
     }
     case 'skip':
     case 'notrun':
@@ -133,7 +133,7 @@ function outcomeOf(program: Program, result: CaseResult, directory: string, i: n
     default: {
       const said = finding?.said ?? message;
       const signature = ['error', finding?.call, finding?.code, normal(said)].filter(Boolean).join(' · ');
-      return { kind: 'failed', signature, message: `${message}: ${said}`, detail: finding?.detail ?? '' };
+      return { kind: 'failed', signature, message: `${message}: ${said}` };
     }
   }
 }

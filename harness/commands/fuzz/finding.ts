@@ -48,26 +48,17 @@ const isLarge = ({ bytes, dtype }: HostArray): boolean => bytes.length / dtype.h
 function suiteText({ id, message, oracle, program, known, expected }: FindingFiles): string {
   const checks = (expected ?? []).map((array, i): StepBody => {
     const compare: Compare = comparisonOf(known[program.results[i]!]!.fact);
-    return {
-      verb: 'expect',
-      actual: `$out${i}`,
-      equals: expectedData(array, i),
-      ...(compare === 'bits' ? {} : { compare }),
-    };
+    const equals = expectedData(array, i);
+    return { verb: 'expect', actual: `$out${i}`, equals, ...(compare === 'bits' ? {} : { compare }) };
   });
-  const steps = [...programSteps(program, { program: './program.mlir' }), ...checks];
+  const steps = [...programSteps(program, { program: './program.mlir' }), ...checks].map(({ verb, ...rest }) => ({
+    [verb]: rest,
+  }));
   const judged = expected ? `returns what ${oracle} returns` : `runs, as it does on ${oracle}`;
   const suite = {
     suite: `${id}/suite`,
     description: `Found by fuzzing, program ${id}.`,
-    cases: [
-      {
-        id: 'program',
-        description: `A program ${judged}.`,
-        covers: ['NUM-PRG-001'],
-        steps: steps.map(written),
-      },
-    ],
+    cases: [{ id: 'program', description: `A program ${judged}.`, covers: ['NUM-PRG-001'], steps }],
   };
   const comment = message
     .split('\n')
@@ -85,11 +76,6 @@ function suiteText({ id, message, oracle, program, known, expected }: FindingFil
 
 /** Collections within steps are deeper than this in the tree of the document. */
 const DEPTH_OF_STEPS = 7;
-
-/** A step as suites write it: steps that have one thing to name carry it as the value of the verb. */
-function written({ verb, ...rest }: StepBody): Record<string, unknown> {
-  return { [verb]: rest };
-}
 
 function expectedData(array: HostArray, i: number): unknown {
   const { dtype, shape } = array;

@@ -1,4 +1,5 @@
 /** A campaign as text. */
+import { counted } from '../../base/counted.ts';
 import { display } from '../../base/display.ts';
 import { type Campaign, type Finding, judged } from './campaign.ts';
 
@@ -36,9 +37,8 @@ const WHAT: Readonly<Record<Finding['what'], string>> = {
 };
 
 function findingLines({ id, what, signature, message, ops, dtypes, suite, count }: Finding, cwd: string): string[] {
-  const times = count === 1 ? '1 program' : `${count} programs`;
   return [
-    `${id}  ${WHAT[what]} in ${times}: ${ops.join(', ') || 'no operation'} (${dtypes.join(', ')})`,
+    `${id}  ${WHAT[what]} in ${counted(count, 'program')}: ${ops.join(', ') || 'no operation'} (${dtypes.join(', ')})`,
     ...(what === 'failure' ? [`  ${signature}`] : []),
     ...message
       .split('\n')

@@ -49,14 +49,8 @@ export function generateProgram(seed: number, index: number, profile: Profile): 
   builder.begin(random.between(1, 3));
   // Some programs are about one operation.
   const few = random.once(6);
-  const ops = few
-    ? random.between(1, 2)
-    : random.once(3)
-      ? random.between(1, 6)
-      : random.once(2)
-        ? random.between(4, 16)
-        : random.between(12, 40);
-  builder.grow(ops, LIST);
+  const [least, most] = few ? [1, 2] : random.once(3) ? [1, 6] : random.once(2) ? [4, 16] : [12, 40];
+  builder.grow(random.between(least!, most!), LIST);
   return builder.program();
 }
 
@@ -73,13 +67,8 @@ function programOfOne(seed: number, index: number, turn: number, profile: Profil
     for (let tries = 0; tries < TRIES; tries++) {
       const random = new Random(`${seed}/${index}/${name}/${tries}`);
       const others = random.shuffled(types).slice(0, 2);
-      const builder = new Builder(
-        random,
-        [name, ...others, ...(name === 'c64' ? ['f32'] : [])],
-        profile,
-        [],
-        'argument',
-      );
+      const dtypes = [name, ...others, ...(name === 'c64' ? ['f32'] : [])];
+      const builder = new Builder(random, dtypes, profile, [], 'argument');
       builder.begin(1);
       builder.grow(1, [entry]);
       if (builder.operations === 1) return builder.program();

@@ -10,6 +10,8 @@ export interface TensorType {
 export type Attributes = Readonly<Record<string, Attribute>>;
 type Attribute = string | number | boolean | readonly (string | number | readonly number[])[];
 
+export type List = readonly number[];
+
 /** One operation. Values are numbered: the parameters of the region first, then the nodes in order. */
 export interface Node {
   op: string;
@@ -29,8 +31,6 @@ export interface Region {
 export interface Contents {
   of: readonly Scalar[];
   seed: number;
-  /** The values are bits, in hexadecimal. */
-  bits?: true;
 }
 
 /** A program with its arguments. */
@@ -61,4 +61,9 @@ export class Invalid extends Error {
 /** @throws Invalid */
 export function need(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Invalid(what);
+}
+
+/** @throws Invalid */
+export function needAll<T>(list: readonly T[], holds: (one: T, at: number) => boolean, what: string): void {
+  need(list.every(holds), what);
 }

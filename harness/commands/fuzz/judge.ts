@@ -13,7 +13,7 @@ export type Verdict =
   | { kind: 'agree' }
   | { kind: 'refused'; by: 'plugin' | 'oracle'; reason: string }
   /** The plugin failed, or a result differs from the oracle's, or from what must hold for every plugin. */
-  | { kind: 'finding'; what: 'difference' | 'bound' | 'failure'; signature: string; message: string; result?: number };
+  | { kind: 'finding'; what: 'difference' | 'bound' | 'failure'; signature: string; message: string };
 
 /** How results of which this is known are compared: by their bits if they are exact, else within what both may err. */
 export const comparisonOf = (fact: Fact): Compare =>
@@ -45,11 +45,11 @@ export function judge(program: Program, known: readonly Known[], oracle: Outcome
         ...(isWithin(fact, actual) ? [] : ["the plugin's values are outside of what every valid plugin returns"]),
       ];
       const message = [`result ${i}: ${describe(comparison)}`, ...outside].join('\n');
-      return { kind: 'finding', what: 'difference', signature: 'difference', message, result: i };
+      return { kind: 'finding', what: 'difference', signature: 'difference', message };
     }
     if (!isWithin(fact, actual)) {
       const message = `result ${i}: both plugins return values that no valid plugin returns (${bounds(fact)})`;
-      return { kind: 'finding', what: 'bound', signature: 'bound', message, result: i };
+      return { kind: 'finding', what: 'bound', signature: 'bound', message };
     }
   }
   return { kind: 'agree' };

@@ -85,6 +85,6 @@ function dense(type: TensorType, node: Node): string {
   const contents = contentsOf(node);
   const size = sizeOf(type);
   if (size === 0) return 'dense<>';
-  if (contents.of.length === 1 && !contents.bits) return `dense<${literal(type.dtype, String(contents.of[0]))}>`;
+  if (contents.of.length === 1) return `dense<${literal(type.dtype, String(contents.of[0]))}>`;
   return `dense<${nested(arrayOf(type, contents))}>`;
 }

@@ -30,7 +30,12 @@ export interface Draft {
 }
 
 /** The part of a node that a draft decides. */
-type Drafted = Pick<Node, 'operands'> & { attributes?: Attributes; regions?: readonly Region[] };
+interface Drafted<A extends Attributes> extends Pick<Node, 'operands' | 'regions'> {
+  attributes?: A;
+}
+
+/** A node with the attributes of its operation. */
+export type NodeOf<A extends Attributes> = Node & { attributes: A };
 
 /** What the results of a region are, if its parameters are as they are given, or no more is known than their types. */
 type Inner = (region: Region, parameters?: readonly Known[]) => readonly Known[];
@@ -52,20 +57,20 @@ export interface Printing {
 }
 
 /** One kind of operation: everything that the generator, the printer and the shrinker know of it. */
-export interface Rule {
+export interface Rule<A extends Attributes = Attributes> {
   /** How often it is chosen. */
   weight: number;
   /** Operands and attributes for another operation, which need not be valid. @throws Invalid if there are none */
-  draft(draft: Draft): Drafted;
+  draft(draft: Draft): Drafted<A>;
   /** @throws Invalid */
-  type(operands: readonly TensorType[], node: Node, inner: Inner): TensorType;
+  type(operands: readonly TensorType[], node: NodeOf<A>, inner: Inner): TensorType;
   /** Default: that of the first operand. @throws Invalid */
-  fact?(operands: readonly Known[], node: Node, result: TensorType, profile: Profile, inner: Inner): Fact;
+  fact?(operands: readonly Known[], node: NodeOf<A>, result: TensorType, profile: Profile, inner: Inner): Fact;
   /** The name by which the result is used, if that is not the name of the operation. */
-  reference?(name: string, node: Node): string;
+  reference?(name: string, node: NodeOf<A>): string;
   /** Default: the generic form, with these properties. */
-  print?(printing: Printing, node: Node): string[];
-  properties?(node: Node, printing: Printing): string[];
+  print?(printing: Printing, node: NodeOf<A>): string[];
+  properties?(node: NodeOf<A>, printing: Printing): string[];
   /** Attributes that make it a simpler operation. */
-  simpler?(node: Node): Attributes[];
+  simpler?(node: NodeOf<A>): Attributes[];
 }

@@ -81,7 +81,7 @@ export function tidy(program: Program): Program {
   return {
     parameters: kept.map((i) => program.parameters[i]!),
     arguments: kept.map((i) => program.arguments[i]!),
-    nodes: nodes.map((node) => ({ ...node, operands: node.operands.map(place) })),
+    nodes: nodes.map(moved(place)),
     results: results.map(place),
   };
 }
@@ -131,16 +131,14 @@ function* changes(program: Program, profile: Profile): Generator<Program> {
 function* fewerResults(program: Program, known: readonly Known[]): Generator<Program> {
   for (let i = program.parameters.length; i < known.length; i++) yield { ...program, results: [i] };
   if (program.results.length > 1) {
-    for (const i of program.results.keys()) {
-      yield { ...program, results: program.results.filter((_, j) => j !== i) };
-    }
+    for (const i of program.results.keys()) yield { ...program, results: program.results.toSpliced(i, 1) };
   }
 }
 
 /** A region in which a value stands for another. */
 const replacing = <T extends Region>(region: T, from: number, to: number): T => ({
   ...region,
-  nodes: region.nodes.map((node) => ({ ...node, operands: node.operands.map((x) => (x === from ? to : x)) })),
+  nodes: region.nodes.map(moved((x) => (x === from ? to : x))),
   results: region.results.map((x) => (x === from ? to : x)),
 });
 
@@ -157,24 +155,23 @@ function* fewerNodes(program: Program, known: readonly Known[]): Generator<Progr
       yield replacing(program, x, y);
     }
     for (const of of node.op === 'constant' ? [contentsOf(node).of] : argumentsFor(known[x]!)) {
-      const moved = { ...program, nodes: program.nodes.map(shifted(count)), results: program.results.map(past(count)) };
       const seed = node.op === 'constant' ? contentsOf(node).seed : 0;
       const added = {
-        ...moved,
         parameters: [...program.parameters, type],
         arguments: [...program.arguments, { of, seed }],
+        nodes: program.nodes.map(moved(past(count))),
+        results: program.results.map(past(count)),
       };
       yield replacing(added, x + 1, count);
     }
     for (const [r, region] of (node.regions ?? []).entries()) {
       for (const smaller of smallerRegions(region)) {
-        const regions = node.regions!.map((other, s) => (s === r ? smaller : other));
-        yield withNode(program, i, { ...node, regions });
+        yield withNode(program, i, { ...node, regions: node.regions!.with(r, smaller) });
       }
     }
     if (node.op === 'case' && node.regions!.length > 1) {
       for (const r of node.regions!.keys()) {
-        yield withNode(program, i, { ...node, regions: node.regions!.filter((_, s) => s !== r) });
+        yield withNode(program, i, { ...node, regions: node.regions!.toSpliced(r, 1) });
       }
     }
   }
@@ -185,9 +182,10 @@ const past =
   (x: number): number =>
     x < count ? x : x + 1;
 
-const shifted =
-  (count: number) =>
-  (node: Node): Node => ({ ...node, operands: node.operands.map(past(count)) });
+/** A node whose operands have other numbers. */
+const moved =
+  (to: (x: number) => number) =>
+  (node: Node): Node => ({ ...node, operands: node.operands.map(to) });
 
 /** Values that an argument in the place of an operation may have: within what is known of its results. */
 function argumentsFor({ type, fact }: Known): (string | number)[][] {
@@ -206,9 +204,9 @@ function argumentsFor({ type, fact }: Known): (string | number)[][] {
   return within.length > 0 ? [[...new Set(within)]] : [];
 }
 
-const withNode = (program: Program, i: number, node: Node): Program => ({
-  ...program,
-  nodes: program.nodes.map((other, j) => (j === i ? node : other)),
+const withNode = <T extends Region>(region: T, i: number, node: Node): T => ({
+  ...region,
+  nodes: region.nodes.with(i, node),
 });
 
 /** A region with one operation less. */
@@ -216,16 +214,11 @@ function* smallerRegions(region: Region): Generator<Region> {
   const count = region.parameters.length;
   for (let i = 0; i < region.nodes.length; i++) {
     for (let y = count + i - 1; y >= 0; y--) yield replacing(region, count + i, y);
-    for (const attributes of RULES[region.nodes[i]!.op]?.simpler?.(region.nodes[i]!) ?? []) {
-      yield {
-        ...region,
-        nodes: region.nodes.map((node, j) => (j === i ? { ...node, attributes } : node)),
-      };
-    }
+    yield* simplerAt(region, i);
   }
-  for (const r of region.results.keys()) {
+  for (const [r, x] of region.results.entries()) {
     for (let y = 0; y < count + region.nodes.length; y++) {
-      if (y !== region.results[r]) yield { ...region, results: region.results.map((x, i) => (i === r ? y : x)) };
+      if (y !== x) yield { ...region, results: region.results.with(r, y) };
     }
   }
 }
@@ -245,8 +238,8 @@ function* inlined(program: Program): Generator<Program> {
         ...program,
         nodes: [
           ...program.nodes.slice(0, i),
-          ...region.nodes.map((inner) => ({ ...inner, operands: inner.operands.map(inside) })),
-          ...program.nodes.slice(i + 1).map((other) => ({ ...other, operands: other.operands.map(outside) })),
+          ...region.nodes.map(moved(inside)),
+          ...program.nodes.slice(i + 1).map(moved(outside)),
         ],
         results: program.results.map(outside),
       };
@@ -269,13 +262,12 @@ function* smallerShapes(program: Program): Generator<Program> {
       if (smaller < d && smaller > 0) yield visit(program, (x) => (x === d ? smaller : x));
     }
   }
-  // The same for one parameter or attribute alone.
+  // The same for one parameter alone.
   for (const [p, { dtype, shape }] of program.parameters.entries()) {
-    for (const i of shape.keys()) {
-      for (const smaller of new Set([1, 2, shape[i]! >> 1])) {
-        if (smaller >= shape[i]! || smaller === 0) continue;
-        const changed = { dtype, shape: shape.map((d, j) => (j === i ? smaller : d)) };
-        yield fitted({ ...program, parameters: program.parameters.map((t, q) => (q === p ? changed : t)) });
+    for (const [i, d] of shape.entries()) {
+      for (const smaller of new Set([1, 2, d >> 1])) {
+        if (smaller >= d || smaller === 0) continue;
+        yield fitted({ ...program, parameters: program.parameters.with(p, { dtype, shape: shape.with(i, smaller) }) });
       }
     }
   }
@@ -321,9 +313,13 @@ function visit(program: Program, change: (size: number) => number): Program {
 }
 
 function* simplerAttributes(program: Program): Generator<Program> {
-  for (const [i, node] of program.nodes.entries()) {
-    for (const attributes of RULES[node.op]?.simpler?.(node) ?? []) yield withNode(program, i, { ...node, attributes });
-  }
+  for (const i of program.nodes.keys()) yield* simplerAt(program, i);
+}
+
+/** One operation made a simpler one. */
+function* simplerAt<T extends Region>(region: T, i: number): Generator<T> {
+  const node = region.nodes[i]!;
+  for (const attributes of RULES[node.op]?.simpler?.(node) ?? []) yield withNode(region, i, { ...node, attributes });
 }
 
 /** Fewer values in arguments. */
@@ -332,10 +328,7 @@ function* simplerContents(program: Program): Generator<Program> {
     const fewer = [...of.map((value) => [value]), of.slice(0, of.length >> 1), of.slice(of.length >> 1)];
     for (const some of fewer) {
       if (some.length === 0 || some.length >= of.length) continue;
-      yield {
-        ...program,
-        arguments: program.arguments.map((contents, j) => (j === i ? { of: some, seed } : contents)),
-      };
+      yield { ...program, arguments: program.arguments.with(i, { of: some, seed }) };
     }
   }
 }

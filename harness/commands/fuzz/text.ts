@@ -1,6 +1,6 @@
 /** Pieces of StableHLO text. */
-import type { Attributes, Node, TensorType } from './ir.ts';
-import type { Printing } from './rule.ts';
+import type { Attributes, List, Node, TensorType } from './ir.ts';
+import type { NodeOf, Printing } from './rule.ts';
 
 const ELEMENTS: Readonly<Record<string, string>> = { pred: 'i1', c64: 'complex<f32>', c128: 'complex<f64>' };
 
@@ -11,10 +11,9 @@ export function typeText({ dtype, shape }: TensorType): string {
 }
 
 /** `array<i64: 1, 2>`. */
-export const arrayText = (list: readonly number[]): string =>
-  `array<i64${list.length > 0 ? `: ${list.join(', ')}` : ''}>`;
+export const arrayText = (list: List): string => `array<i64${list.length > 0 ? `: ${list.join(', ')}` : ''}>`;
 
-export const listText = (list: readonly number[]): string => `[${list.join(', ')}]`;
+export const listText = (list: List): string => `[${list.join(', ')}]`;
 
 /** `(tensor<f32>, tensor<f32>) -> tensor<f32>`. */
 export const signature = (types: readonly TensorType[], result: TensorType): string =>
@@ -31,15 +30,11 @@ export function generic(
   return `${name} = "stablehlo.${op}"(${operands.join(', ')})${properties}${regions} : ${signature(types, result)}`;
 }
 
-/** A list of numbers among attributes. */
-export const numbers = (attributes: Attributes, name: string): readonly number[] =>
-  attributes[name] as readonly number[];
-
 /** Lists of numbers as properties: their names in MLIR, and here. */
 export const arrays =
-  (names: Readonly<Record<string, string>>) =>
-  ({ attributes }: Node): string[] =>
-    Object.entries(names).map(([name, own]) => `${name} = ${arrayText(numbers(attributes, own))}`);
+  <K extends string>(names: Readonly<Record<string, K>>) =>
+  ({ attributes }: NodeOf<Readonly<Record<K, List>>>): string[] =>
+    Object.entries(names).map(([name, own]) => `${name} = ${arrayText(attributes[own])}`);
 
 /** Attributes with one of these lists full of a number. */
 export const filled =
@@ -47,7 +42,7 @@ export const filled =
   ({ attributes }: Node): Attributes[] =>
     Object.entries(values).map(([name, value]) => ({
       ...attributes,
-      [name]: numbers(attributes, name).map(() => value),
+      [name]: (attributes[name] as List).map(() => value),
     }));
 
 export const scalar = (dtype: string): TensorType => ({ dtype, shape: [] });

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { cleanLine, cut } from '../../base/sanitize.ts';
 import { padded, textTable, wrapped } from '../../base/text-table.ts';
 import { type ExtensionSize, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
@@ -49,7 +50,7 @@ function elfLines(elf: ElfFacts): string[] {
     ...(elf.runpath ? row('RUNPATH', elf.runpath.map(cleanLine).join(', ')) : []),
     ...row(
       'exports',
-      `${exports.count} ${exports.count === 1 ? 'symbol' : 'symbols'}, ${exports.getPjrtApi ? 'GetPjrtApi among them' : 'but no GetPjrtApi'}`,
+      `${counted(exports.count, 'symbol')}, ${exports.getPjrtApi ? 'GetPjrtApi among them' : 'but no GetPjrtApi'}`,
     ),
   ];
   for (const { what, names, risk } of exports.shared) {
@@ -120,7 +121,7 @@ function extensionLines(extensions: NonNullable<LoadedFacts['extensions']>): str
   if (extensions.length === 0) return row('extensions', 'none');
   const rows = extensions.map(({ name, structSize, slots, nullSlots, size }) => {
     const nulls = nullSlots.length === 0 ? '' : `, NULL: ${nullSlots.join(', ')}`;
-    const functions = `${slots} ${slots === 1 ? 'function' : 'functions'}${nulls}`;
+    const functions = `${counted(slots, 'function')}${nulls}`;
     return [cleanLine(name), `${structSize} bytes, ${sizeText(size)}; ${functions}`];
   });
   const lines = textTable(rows).flatMap((line) => row('', line));

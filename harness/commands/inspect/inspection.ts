@@ -22,6 +22,3 @@ export interface Inspection {
   /** Other observations, such as a query that killed its process. */
   warnings: string[];
 }
-
-/** The inspection as JSON. */
-export const formatInspectionJson = (inspection: Inspection): string => `${JSON.stringify(inspection, null, 2)}\n`;

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { judgementLine } from '../../verdict/judgement-line.ts';
 import type { Examined } from './submission.ts';
 import { nameOf } from './submissions-directory.ts';
@@ -10,7 +11,7 @@ export function formatResults(examined: readonly Examined[]): string {
       : faults.map(({ kind, message }) => `✗ ${nameOf(directory)}: ${kind}: ${message}`),
   );
   const refused = examined.filter(({ submission }) => !submission).length;
-  const total = `${examined.length} ${examined.length === 1 ? 'submission' : 'submissions'}`;
+  const total = counted(examined.length, 'submission');
   const end = refused === 0 ? `${total}: the evidence of each is valid` : `${total}: ${refused} refused`;
   return `${[...lines, end].join('\n')}\n`;
 }

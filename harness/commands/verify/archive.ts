@@ -55,11 +55,8 @@ async function readEntries(zip: ZipFile, limits: Limits, addViolation: AddViolat
     }
     total += entry.uncompressedSize;
     if (total > limits.totalBytes) {
-      addViolation(
-        'archive-size',
-        name,
-        `the bundle would have more than ${limits.totalBytes} bytes; the rest was not read`,
-      );
+      const what = `the bundle would have more than ${limits.totalBytes} bytes; the rest was not read`;
+      addViolation('archive-size', name, what);
       break;
     }
     const keep = !name.startsWith('plugin/');

@@ -1,5 +1,5 @@
 import type { LogEvent } from './read-log.ts';
-import type { AddViolation } from './rules.ts';
+import type { AddViolation, Say } from './rules.ts';
 
 /** A planned case with its result. */
 export interface VerifiedCase {
@@ -25,17 +25,19 @@ export function readCases(
   const read: ExpectationsRead = events[0]?.expectations ?? { files: [], date: '' };
   for (const event of events) {
     const where = `${name}:${event.line}`;
-    if (event.type === 'suite') plan(event, cases, where, addViolation);
+    const results: Say = (what) => addViolation('results', where, what);
+    if (event.type === 'suite') plan(event, cases, (what) => addViolation('plan', where, what));
     if (event.type === 'worker' && event.what === 'start') workers.add(event.worker);
     if (event.type === 'start') {
-      if (!cases.has(event.id)) addViolation('results', where, `${event.id} was started and is not planned`);
-      if (!workers.has(event.worker)) addViolation('results', where, `worker ${event.worker} had not been started`);
+      if (!cases.has(event.id)) results(`${event.id} was started and is not planned`);
+      if (!workers.has(event.worker)) results(`worker ${event.worker} had not been started`);
       started.set(event.id, event.worker);
     }
     if (event.type === 'case') {
-      finish(event, cases, started, where, addViolation);
-      checkStatus(event.id, event.result, where, addViolation);
-      if (event.result.expectation) checkExpectation(event.id, event.result, read, where, addViolation);
+      finish(event, cases, started, results);
+      const fault = statusFault(event.result);
+      if (fault !== undefined) addViolation('status', where, `${event.id} is ${event.result.status} and ${fault}`);
+      checkExpectation(event.result, read, (what) => addViolation('expectation', where, `${event.id}: ${what}`));
     }
   }
   return cases;
@@ -47,64 +49,45 @@ interface ExpectationsRead {
   date: string;
 }
 
-function plan(event: LogEvent, cases: Map<string, VerifiedCase>, where: string, addViolation: AddViolation): void {
-  for (const { id, name, level, covers, informative } of event.cases) {
-    if (cases.has(id)) addViolation('plan', where, `${id} is planned twice`);
-    if (id !== `${event.suite}:${name}`)
-      addViolation('plan', where, `${id} is planned as ${name} of the suite ${event.suite}`);
-    cases.set(id, {
-      id,
-      name,
-      suite: event.suite,
-      level,
-      covers,
-      informative: informative === true,
-      result: undefined,
-    });
+function plan({ suite, cases: planned }: LogEvent, cases: Map<string, VerifiedCase>, say: Say): void {
+  for (const { id, name, level, covers, informative } of planned) {
+    if (cases.has(id)) say(`${id} is planned twice`);
+    if (id !== `${suite}:${name}`) say(`${id} is planned as ${name} of the suite ${suite}`);
+    cases.set(id, { id, name, suite, level, covers, informative: informative === true, result: undefined });
   }
 }
 
 function finish(
-  event: LogEvent,
-  cases: Map<string, VerifiedCase>,
+  { id, result }: LogEvent,
+  cases: ReadonlyMap<string, VerifiedCase>,
   started: ReadonlyMap<string, number>,
-  where: string,
-  addViolation: AddViolation,
+  say: Say,
 ): void {
-  const item = cases.get(event.id);
+  const item = cases.get(id);
   if (!item) {
-    addViolation('results', where, `${event.id} has a result and is not planned`);
+    say(`${id} has a result and is not planned`);
     return;
   }
-  if (item.result) addViolation('results', where, `${event.id} has a second result`);
+  if (item.result) say(`${id} has a second result`);
   // A case that cannot run, for example without a client, is skipped without a worker.
-  if (event.result.status !== 'skip' && !started.has(event.id)) {
-    addViolation('results', where, `${event.id} is ${event.result.status} and was not started`);
-  }
-  item.result = event.result;
+  if (result.status !== 'skip' && !started.has(id)) say(`${id} is ${result.status} and was not started`);
+  item.result = result;
 }
 
 const HOLDS = new Set(['pass', 'warn', 'unsupported', 'skip']);
 const BREAKS = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
 
-function checkStatus(id: string, result: LogEvent['result'], where: string, addViolation: AddViolation): void {
-  const fault = statusFault(result);
-  if (fault !== undefined) addViolation('status', where, `${id} is ${result.status} and ${fault}`);
-}
-
 function checkExpectation(
-  id: string,
   { status, expectation }: LogEvent['result'],
   { files, date }: ExpectationsRead,
-  where: string,
-  addViolation: AddViolation,
+  say: Say,
 ): void {
+  if (!expectation) return;
   const { expect, outcome, expires, file } = expectation;
   // A case that is expected to be flaky sometimes passes; if requirements are named, it may be a different failure.
   const listed = expect.includes(status);
   const met = listed || (status === 'pass' && expect.includes('flaky'));
-  const says = (what: string): void =>
-    addViolation('expectation', where, `${id}: "${outcome}", but ${what} (${status}; expected ${expect.join(', ')})`);
+  const says = (what: string): void => say(`"${outcome}", but ${what} (${status}; expected ${expect.join(', ')})`);
   if (outcome === 'met' && !met) says('a different status was expected');
   if (outcome === 'different' && met && !expectation.requirements) says('this status was expected');
   if (outcome === 'unexpected-pass' && BREAKS.has(status) && status !== 'warn') says('it failed');

@@ -1,7 +1,7 @@
 import sax from 'sax';
 import type { VerifiedCase } from './cases.ts';
 import type { Outcome } from './outcome.ts';
-import type { AddViolation } from './rules.ts';
+import type { AddViolation, Say } from './rules.ts';
 
 const COUNTED = { tests: 'testcase', failures: 'failure', errors: 'error', skipped: 'skipped' } as const;
 
@@ -20,13 +20,14 @@ export function checkJunit(
   outcome: Outcome,
   addViolation: AddViolation,
 ): void {
+  const say: Say = (what) => addViolation('report-junit', name, what);
   const wanted = new Map(
     [...cases.values()].map((item) => [`pjrt.${item.suite.replaceAll('/', '.')}\0${item.name}`, item]),
   );
   const seen = new Set<string>();
   let red = 0;
   const close = (element: Element): void => {
-    if (element.name === 'testsuite' || element.name === 'testsuites') checkTotals(element, name, addViolation);
+    if (element.name === 'testsuite' || element.name === 'testsuites') checkTotals(element, say);
     if (element.name !== 'testcase') return;
     const isRed = 'failure' in element.below || 'error' in element.below;
     if (isRed) red++;
@@ -35,42 +36,33 @@ export function checkJunit(
     if (classname === 'pjrt.harness' || classname === 'pjrt.framework') return;
     const key = `${classname}\0${title}`;
     const item = wanted.get(key);
-    if (!item) addViolation('report-junit', name, `${classname} ${title} is not a case of the log`);
-    else if (seen.has(key)) addViolation('report-junit', name, `${item.id} occurs twice`);
+    if (!item) say(`${classname} ${title} is not a case of the log`);
+    else if (seen.has(key)) say(`${item.id} occurs twice`);
     else if (isRed !== isRedInLog(item, outcome)) {
-      addViolation(
-        'report-junit',
-        name,
-        `${item.id} is ${isRed ? 'red' : 'no failure'}, in the log it is ${item.result?.status ?? 'notrun'}`,
-      );
+      say(`${item.id} is ${isRed ? 'red' : 'no failure'}, in the log it is ${item.result?.status ?? 'notrun'}`);
     }
     seen.add(key);
   };
   const fault = readXml(content, close);
   if (fault !== undefined) {
-    addViolation('report-junit', name, fault);
+    say(fault);
     return;
   }
-  for (const [key, { id }] of wanted) if (!seen.has(key)) addViolation('report-junit', name, `${id} is missing`);
+  for (const [key, { id }] of wanted) if (!seen.has(key)) say(`${id} is missing`);
   if (red > 0 !== (outcome.exitCode !== 0)) {
-    addViolation(
-      'report-junit',
-      name,
-      `${red} cases contain a failure, and the exit code of the run is ${outcome.exitCode}`,
-    );
+    say(`${red} cases contain a failure, and the exit code of the run is ${outcome.exitCode}`);
   }
 }
 
 const isRedInLog = ({ id, result }: VerifiedCase, { failing }: Outcome): boolean =>
   failing.has(id) || result?.status === 'error';
 
-function checkTotals(element: Element, name: string, addViolation: AddViolation): void {
+function checkTotals(element: Element, say: Say): void {
   for (const [attribute, below] of Object.entries(COUNTED)) {
     const said = element.attributes[attribute];
     const is = element.below[below] ?? 0;
-    if (said !== undefined && Number(said) !== is) {
-      addViolation('report-junit', name, `${element.attributes.name}: ${attribute} is ${said}, there are ${is}`);
-    }
+    if (said !== undefined && Number(said) !== is)
+      say(`${element.attributes.name}: ${attribute} is ${said}, there are ${is}`);
   }
 }
 

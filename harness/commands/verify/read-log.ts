@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { TextDecoder } from 'node:util';
-import type { AddViolation } from './rules.ts';
-import { UnreadableError } from './rules.ts';
+import { type AddViolation, type Say, UnreadableError } from './rules.ts';
 import { eventTypes, schemaFault } from './schemas.ts';
 
 /** An event after validation against the published schema. */
@@ -28,7 +27,7 @@ export function readLogBytes(bytes: Buffer, name: string, addViolation: AddViola
     const raw = bytes.subarray(from, end);
     const where = `${name}:${lines + 1}`;
     if (found === -1) addViolation('log-lines', where, 'the last line has no end: it was cut off');
-    const event = parse(raw, decoder, where, addViolation);
+    const event = parse(raw, decoder, (what) => addViolation('log-lines', where, what));
     if (event) {
       if (lines === 0) checkVersion(event, where);
       const fault = types.has(event.type)
@@ -39,7 +38,8 @@ export function readLogBytes(bytes: Buffer, name: string, addViolation: AddViola
       else events.push({ ...event, line: lines + 1 });
       if ('seal' in event) {
         sealed++;
-        checkSeal(raw, event.seal, hash.copy(), lines, where, addViolation);
+        const fault = sealFault(raw, event.seal, hash.copy(), lines);
+        if (fault !== undefined) addViolation('log-seal', where, fault);
       }
     }
     hash.update(raw).update('\n');
@@ -54,22 +54,18 @@ export function readLogBytes(bytes: Buffer, name: string, addViolation: AddViola
   return events;
 }
 
-function parse(raw: Buffer, decoder: TextDecoder, where: string, addViolation: AddViolation): LogEvent | undefined {
+function parse(raw: Buffer, decoder: TextDecoder, say: Say): LogEvent | undefined {
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(raw));
   } catch (error) {
-    addViolation(
-      'log-lines',
-      where,
-      raw.length === 0 ? 'a blank line' : `not JSON in UTF-8: ${(error as Error).message}`,
-    );
+    say(raw.length === 0 ? 'a blank line' : `not JSON in UTF-8: ${(error as Error).message}`);
     return undefined;
   }
   if (typeof value === 'object' && value !== null && typeof (value as LogEvent).type === 'string') {
     return value as LogEvent;
   }
-  addViolation('log-lines', where, 'expected an object with a "type"');
+  say('expected an object with a "type"');
   return undefined;
 }
 
@@ -82,26 +78,16 @@ function checkVersion(event: LogEvent, where: string): void {
   }
 }
 
-function checkSeal(
-  raw: Buffer,
-  seal: { lines?: unknown; sha256?: unknown },
-  hash: ReturnType<typeof createHash>,
-  lines: number,
-  where: string,
-  addViolation: AddViolation,
-): void {
+/** What is wrong with the seal of a line. @param hash of the lines before it */
+function sealFault(raw: Buffer, seal: LogEvent['seal'], hash: Hash, lines: number): string | undefined {
   const at = raw.lastIndexOf(SEAL_MARK);
   const expected = at === -1 ? undefined : hash.update(raw.subarray(0, at)).digest('hex');
   const exact = Buffer.from(`,"seal":${JSON.stringify({ lines, sha256: expected })}}`);
-  if (seal?.lines !== lines)
-    addViolation('log-seal', where, `it says ${seal?.lines} lines before it, there are ${lines}`);
-  else if (seal.sha256 !== expected) {
-    addViolation(
-      'log-seal',
-      where,
-      `it says ${seal.sha256}, the lines before it have ${expected}: the log was changed`,
-    );
-  } else if (!raw.subarray(at).equals(exact)) addViolation('log-seal', where, 'the seal is not in canonical form');
+  if (seal?.lines !== lines) return `it says ${seal?.lines} lines before it, there are ${lines}`;
+  if (seal.sha256 !== expected) {
+    return `it says ${seal.sha256}, the lines before it have ${expected}: the log was changed`;
+  }
+  return raw.subarray(at).equals(exact) ? undefined : 'the seal is not in canonical form';
 }
 
 const PLANNING = new Set(['header', 'suite', 'note', 'checkpoint', 'resume', 'plugin', 'framework']);

@@ -2,7 +2,7 @@ import type { VerifiedCase } from './cases.ts';
 import { lastFacts, type Outcome } from './outcome.ts';
 import type { LogEvent } from './read-log.ts';
 import { checkRootCauses } from './root-causes.ts';
-import type { AddViolation } from './rules.ts';
+import type { AddViolation, Say } from './rules.ts';
 import { schemaFault } from './schemas.ts';
 
 /** Compares a JSON report with the log: cases, statuses, root causes, counts, plugins and the verdict. */
@@ -14,7 +14,7 @@ export function checkJsonReport(
   outcome: Outcome,
   addViolation: AddViolation,
 ): void {
-  const say = (what: string): void => addViolation('report-json', name, what);
+  const say: Say = (what) => addViolation('report-json', name, what);
   let report: LogEvent;
   try {
     report = JSON.parse(content.toString('utf8'));

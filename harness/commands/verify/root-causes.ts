@@ -1,5 +1,6 @@
 import type { VerifiedCase } from './cases.ts';
 import type { LogEvent } from './read-log.ts';
+import type { Say } from './rules.ts';
 
 const FAILED = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
 /** Results that say something about the requirements of their case. */
@@ -9,11 +10,7 @@ const TRIED = new Set([...FAILED, 'pass']);
  * Compares the root causes of a JSON report with the log: each failed case belongs to exactly one; one that was not tried
  * belongs to one if the log has the reason; and the count of exercised requirements follows from the results.
  */
-export function checkRootCauses(
-  report: LogEvent,
-  cases: ReadonlyMap<string, VerifiedCase>,
-  say: (what: string) => void,
-): void {
+export function checkRootCauses(report: LogEvent, cases: ReadonlyMap<string, VerifiedCase>, say: Say): void {
   // Reports before 1.4 have none.
   if (report.rootCauses === undefined) return;
   const causeOf = new Map<string, number>();
@@ -49,7 +46,7 @@ export function checkRootCauses(
 function checkExercised(
   said: { tried: number; planned: number } | undefined,
   cases: ReadonlyMap<string, VerifiedCase>,
-  say: (what: string) => void,
+  say: Say,
 ): void {
   const covered = (items: VerifiedCase[]): number => new Set(items.flatMap(({ covers }) => covers)).size;
   const all = [...cases.values()];

@@ -42,6 +42,9 @@ export interface Violation {
 /** Collects violations. */
 export type AddViolation = (rule: Rule, where: string, what: string) => void;
 
+/** Collects the violations of one rule in one place. */
+export type Say = (what: string) => void;
+
 /** The bundle cannot be read at all: exit code 2. */
 export class UnreadableError extends Error {
   override name = 'UnreadableError';

@@ -128,11 +128,8 @@ function checkFiles(files: readonly Listed[], entries: Entries, addViolation: Ad
     const entry = entries[path];
     if (!entry) addViolation('manifest-files', path, 'it is listed but not in the bundle');
     else if (entry.bytes !== bytes || entry.sha256 !== sha256) {
-      addViolation(
-        'file-hash',
-        path,
-        `it has ${entry.bytes} bytes and sha256 ${entry.sha256}, the manifest says ${bytes} and ${sha256}`,
-      );
+      const is = `it has ${entry.bytes} bytes and sha256 ${entry.sha256}`;
+      addViolation('file-hash', path, `${is}, the manifest says ${bytes} and ${sha256}`);
     }
   }
   for (const path of Object.keys(entries)) {
@@ -165,18 +162,13 @@ function checkRun(manifest: Manifest, events: readonly LogEvent[], addViolation:
   const footer = events.at(-1);
   if (header?.type !== 'header' || footer?.type !== 'footer') return;
   const { exitCode, verdict, counts, finishedAt } = footer;
-  const plugins = lastFacts(events).map(({ name, path, sha256, sizeBytes, buildId }) => ({
-    name,
-    path,
-    sha256,
-    sizeBytes,
-    buildId,
-  }));
   const log: Record<string, unknown> = {
     tool: header.tool,
     host: header.host,
     environment: header.environment ?? {},
-    plugins,
+    plugins: lastFacts(events).map(({ name, path, sha256, sizeBytes, buildId }) => ({
+      ...{ name, path, sha256, sizeBytes, buildId },
+    })),
     run: { startedAt: header.startedAt, finishedAt, profile: header.profile, exitCode, verdict, counts },
   };
   for (const [member, value] of Object.entries(log)) {
@@ -196,41 +188,21 @@ const canonical = (value: unknown): string =>
 
 /** Compares suites, expectations and plugins with the hashes in the log. */
 function checkCopies(files: readonly Listed[], events: readonly LogEvent[], addViolation: AddViolation): void {
-  const check = (
-    rule: Rule,
-    role: string,
-    expected: readonly { of: string; sha256: string }[],
-    required: boolean,
-  ): void => {
-    for (const { of, sha256 } of expected) {
+  const check = (rule: Rule, role: string, expected: ReadonlyMap<string, string>, required: boolean): void => {
+    for (const [of, sha256] of expected) {
       const copy = files.find((file) => file.role === role && file.of === of);
       if (!copy && required) addViolation(rule, of, 'it is not in the bundle');
       if (copy && copy.sha256 !== sha256)
         addViolation(rule, copy.path, `its sha256 is ${copy.sha256}, the log says ${sha256} of ${of}`);
     }
     for (const { path, role: is, of } of files) {
-      if (is === role && !expected.some((one) => one.of === of))
-        addViolation(rule, path, `the log knows no ${of ?? 'such file'}`);
+      if (is === role && !expected.has(String(of))) addViolation(rule, path, `the log knows no ${of ?? 'such file'}`);
     }
   };
+  const hashes = (list: readonly LogEvent[], key: 'suite' | 'file' | 'name'): Map<string, string> =>
+    new Map(list.map((one) => [one[key], one.sha256]));
   const suites = events.filter(({ type }) => type === 'suite');
-  check(
-    'suite-hash',
-    'suite',
-    suites.map(({ suite, sha256 }) => ({ of: suite, sha256 })),
-    true,
-  );
-  const expectations: { file: string; sha256: string }[] = events[0]?.expectations?.files ?? [];
-  check(
-    'expectations-hash',
-    'expectations',
-    expectations.map(({ file, sha256 }) => ({ of: file, sha256 })),
-    true,
-  );
-  check(
-    'plugin-hash',
-    'plugin',
-    lastFacts(events).map(({ name, sha256 }) => ({ of: name, sha256 })),
-    false,
-  );
+  check('suite-hash', 'suite', hashes(suites, 'suite'), true);
+  check('expectations-hash', 'expectations', hashes(events[0]?.expectations?.files ?? [], 'file'), true);
+  check('plugin-hash', 'plugin', hashes(lastFacts(events), 'name'), false);
 }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { asJson } from '../../base/as-json.ts';
 import { cacheDirectoryOf } from '../../base/cache-directory.ts';
 import type { Environment } from '../../base/environment.ts';
 import { textTable } from '../../base/text-table.ts';
@@ -182,5 +183,4 @@ export const formatDiscovery = (found: readonly Discovered[]): string => {
 };
 
 /** The listing as JSON. */
-export const formatDiscoveryJson = (found: readonly Discovered[]): string =>
-  `${JSON.stringify({ plugins: found }, null, 2)}\n`;
+export const formatDiscoveryJson = (found: readonly Discovered[]): string => asJson({ plugins: found });

@@ -38,6 +38,10 @@ const DF_TEXTREL = 4;
 const DF_STATIC_TLS = 0x10;
 const DF_1_PIE = 0x08000000;
 
+/** What is in a file, if it is an ELF file. */
+export const elfFileIn = (source: ByteSource): ElfFile | undefined =>
+  source.size >= 4 && source.read(0, 4, 'the file').getUint32(0) === 0x7f454c46 ? readElfFile(source) : undefined;
+
 /** Reads an ELF file as far as possible. Never throws because of its contents. */
 export function readElfFile(source: ByteSource): ElfFile {
   const faults: string[] = [];

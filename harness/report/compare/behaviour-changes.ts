@@ -1,11 +1,11 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import type { Observation } from '../../model/observation.ts';
-import { fileOf } from '../../model/run.ts';
+import { placeOf, reproduceCommand } from '../failure-text.ts';
 import type { FoundChange } from './change.ts';
 import type { Side, SideCase } from './side.ts';
 
 /** Observed behaviours that are different: no repeat of the new side shows what one of the old side did. */
-export function* behaviourChanges(old: Side, now: Side, reproduce: (id: string) => string): Generator<FoundChange> {
+export function* behaviourChanges(old: Side, now: Side): Generator<FoundChange> {
   for (const [id, after] of now.cases) {
     const before = old.cases.get(id);
     if (!before) continue;
@@ -20,8 +20,8 @@ export function* behaviourChanges(old: Side, now: Side, reproduce: (id: string) 
         old: then,
         new: is,
         message: `${name} is ${is}, was ${then}`,
-        place: cleanLine(`${fileOf(after.worst)}:${after.worst.plan.line}`),
-        reproduce: reproduce(id),
+        place: placeOf(after.worst),
+        reproduce: reproduceCommand(now.first, id),
       };
     }
   }

@@ -1,8 +1,8 @@
 import { cleanLine } from '../../base/sanitize.ts';
-import { type CaseRun, fileOf, type Run, reasonOf } from '../../model/run.ts';
+import { type CaseRun, type Run, reasonOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
 import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../../verdict/breach.ts';
-import { failureText, headline, rankedFindings, reproduceCommand } from '../failure-text.ts';
+import { failureText, headline, placeOf, rankedFindings, reproduceCommand } from '../failure-text.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';
 
@@ -104,12 +104,7 @@ function factsOf({ result }: CaseRun): string {
   const findings = result ? rankedFindings(result).filter(({ level }) => level !== 'info') : [];
   return JSON.stringify([
     findings.map(({ type, level, call, calls, code, requirements }) => ({
-      type,
-      level,
-      call,
-      calls,
-      code,
-      requirements,
+      ...{ type, level, call, calls, code, requirements },
     })),
     [result?.signal, result?.exitCode, result?.inFlight],
   ]);
@@ -142,11 +137,11 @@ function caseTexts(
   after: SideCase,
 ): Pick<FoundChange, 'message' | 'detail' | 'place'> & Partial<FoundChange> {
   const item = after.worst;
-  if (after.status === 'pass') return { message: 'passes', place: place(after) };
+  if (after.status === 'pass') return { message: 'passes', place: placeOf(item) };
   if (item.result === undefined || item.result.findings.length === 0) {
     return {
       message: cleanLine(reasonOf(item) ?? '') || headline(item),
-      place: place(after),
+      place: placeOf(item),
       reproduce: reproduceCommand(run, item.plan.id),
     };
   }
@@ -157,13 +152,11 @@ function caseTexts(
   return {
     message: headline(item),
     ...(detail.length > 0 ? { detail } : {}),
-    place: first?.place ?? place(after),
+    place: first?.place ?? placeOf(item),
     requirements: first?.requirements,
     reproduce: text.reproduce,
   };
 }
-
-const place = ({ worst }: SideCase): string => cleanLine(`${fileOf(worst)}:${worst.plan.line}`);
 
 function unsteady(side: string, sideCase: SideCase | undefined): string | undefined {
   const text = sideCase && unsteadyText(sideCase);

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import type { Run } from '../../model/run.ts';
 import { recordedVerdict } from '../../verdict/verdict.ts';
@@ -58,7 +59,7 @@ function* suites(old: Side, now: Side): Generator<string> {
   const inBoth = ({ worst: { plan, suite } }: SideCase): boolean =>
     changed.includes(suite.suite) && old.cases.has(plan.id);
   const count = [...now.cases.values()].filter(inBoth).length;
-  yield `the files of ${listed(changed, 'suite')} changed (${count} ${count === 1 ? 'case' : 'cases'} in both): their checks may have changed`;
+  yield `the files of ${listed(changed, 'suite')} changed (${counted(count, 'case')} in both): their checks may have changed`;
 }
 
 function* incomplete(side: string, { runs }: Side): Generator<string> {
@@ -88,7 +89,7 @@ function* unsteady(side: string, { cases }: Side): Generator<string> {
 function listed(names: readonly string[], noun: string): string {
   const shown = names.slice(0, NAMED).join(', ');
   const rest = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-  return `${names.length} ${noun}${names.length === 1 ? '' : 's'} (${shown}${rest})`;
+  return `${counted(names.length, noun)} (${shown}${rest})`;
 }
 
 const words = (options: Record<string, unknown>): string =>

@@ -364,7 +364,7 @@ describe('operations and behaviours', () => {
       changesOf(
         compared(numbers(exponential({ maxUlp: 1 })), numbers(exponential()), {
           ...DEFAULT_POLICY,
-          ulp: { ulp: 2, operations },
+          thresholds: { ...DEFAULT_POLICY.thresholds, 'ulp-drift': { ulp: 2, operations } },
         }),
       ).map(([, kind]) => kind);
     expect(kinds({ exponential: 1 })).toEqual(['ulp-drift']);

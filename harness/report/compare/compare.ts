@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
@@ -5,7 +6,6 @@ import type { Run } from '../../model/run.ts';
 import type { Counts } from '../../model/status.ts';
 import { matchesCase } from '../../suite/case-glob.ts';
 import { frameworkLine, recordedVerdict, type Verdict } from '../../verdict/verdict.ts';
-import { reproduceCommand } from '../failure-text.ts';
 import { behaviourChanges } from './behaviour-changes.ts';
 import { caseChanges, type Transition, transitions } from './case-changes.ts';
 import { cautionsOf, otherMachine } from './cautions.ts';
@@ -68,17 +68,17 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
   const [old, now] = [new Side(oldRuns), new Side(newRuns)];
   const sameCases = [...old.cases.keys()].every((id) => now.cases.has(id));
   const machine = otherMachine(old.first, now.first);
-  const numerics = compareNumerics(old, now, policy.ulp);
+  const numerics = compareNumerics(old, now, policy.thresholds['ulp-drift']);
   const times = machine
     ? { omitted: machine, machine: { ratio: 1, cases: 0 }, records: [] }
-    : compareTimes(old, now, policy.time);
+    : compareTimes(old, now, policy.thresholds.slowdown);
   const memory = compareMemoryOf(old, now, policy, machine);
   const found: FoundChange[] = [
     ...runChanges(old, now, sameCases),
     ...caseChanges(old, now),
-    ...goneChanges(old, now, policy.cases),
-    ...numericChanges(numerics, now, (id) => reproduceCommand(now.first, id)),
-    ...behaviourChanges(old, now, (id) => reproduceCommand(now.first, id)),
+    ...goneChanges(old, now, policy.thresholds['fewer-cases']),
+    ...numericChanges(numerics, now),
+    ...behaviourChanges(old, now),
     ...timeChanges(times),
     ...memoryChanges(memory),
   ];
@@ -117,7 +117,7 @@ function compareMemoryOf(old: Side, now: Side, policy: Policy, machine: string |
   if (old.cases.size !== now.cases.size || [...now.cases.keys()].some((id) => !old.cases.has(id))) {
     return { omitted: 'the two sides ran different cases', grown: false };
   }
-  return compareMemory(old, now, policy.memory);
+  return compareMemory(old, now, policy.thresholds['memory-growth']);
 }
 
 /** Changes outside cases: plugins, framework releases, breaches outside any case. */
@@ -185,38 +185,33 @@ function heaviestFirst(a: Change, b: Change): number {
 }
 
 function gateLine({ fail, warn }: Record<Action, number>, cases: number): string {
-  const warnings = warn > 0 ? `${warn} ${warn === 1 ? 'warning' : 'warnings'}` : '';
-  if (fail > 0) {
-    return `${fail} ${fail === 1 ? 'regression' : 'regressions'}${warnings ? `, ${warnings}` : ''}`;
-  }
-  return `no regression in ${cases} cases${warnings ? `, ${warnings}` : ''}`;
+  const regressions = fail > 0 ? counted(fail, 'regression') : `no regression in ${cases} cases`;
+  return warn > 0 ? `${regressions}, ${counted(warn, 'warning')}` : regressions;
 }
 
 function sideOf({ runs, first, cases }: Side): ComparedSide {
-  const { header } = first;
+  const { header, counts } = first;
+  const about = header && {
+    tool: `${header.tool.name} ${header.tool.version}`,
+    profile: header.profile,
+    startedAt: header.startedAt,
+    host: `${header.host.name} (${header.host.os} ${header.host.arch}, ${header.host.cpus} CPUs)`,
+  };
   return {
     logs: runs.map(({ name }) => cleanLine(name)),
     runs: runs.length,
-    ...(header
-      ? {
-          tool: cleanLine(`${header.tool.name} ${header.tool.version}`),
-          profile: cleanLine(header.profile),
-          startedAt: header.startedAt,
-          host: cleanLine(`${header.host.name} (${header.host.os} ${header.host.arch}, ${header.host.cpus} CPUs)`),
-        }
-      : {}),
-    plugins: first.plugins.map(({ name, path, sha256, apiVersion, platformName, platformVersion }) => ({
-      name: cleanLine(name),
-      path: cleanLine(path),
-      sha256: cleanLine(sha256),
-      apiVersion,
-      ...(platformName === undefined ? {} : { platformName: cleanLine(platformName) }),
-      ...(platformVersion === undefined ? {} : { platformVersion: cleanLine(platformVersion) }),
-    })),
-    verdict: cleanVerdict(recordedVerdict(first)),
-    counts: first.counts,
+    ...(about && withCleanLines(about)),
+    plugins: first.plugins.map(({ name, path, sha256, apiVersion, platformName, platformVersion }) =>
+      withCleanLines({ name, path, sha256, apiVersion, platformName, platformVersion }),
+    ),
+    verdict: withCleanLines(recordedVerdict(first)),
+    counts,
     cases: cases.size,
   };
 }
 
-const cleanVerdict = (verdict: Verdict): Verdict => ({ ...verdict, line: cleanLine(verdict.line) });
+/** The same with every text on one clean line. */
+const withCleanLines = <T extends object>(facts: T): T =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? cleanLine(value) : value]),
+  ) as T;

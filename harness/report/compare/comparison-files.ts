@@ -1,13 +1,10 @@
-import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { didYouMean } from '../../base/did-you-mean.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { refuseDash } from '../../base/refuse-dash.ts';
-import { UsageError } from '../../base/usage-error.ts';
-import { fixedTimeFrom, writeFileAtomically } from '../index.ts';
+import { type ComparisonOptions, fixedTimeFrom, formatNamed, requestedFile } from '../format.ts';
+import { appendToJobSummary } from '../job-summary.ts';
+import { writeFileAtomically } from '../write-file.ts';
 import type { Comparison } from './compare.ts';
-import type { ComparisonFormat, ComparisonOptions } from './format.ts';
-import { COMPARISON_FORMATS, findComparisonFormat } from './formats.ts';
+import { COMPARISON_FORMATS, type ComparisonFormat } from './formats.ts';
 
 /** A comparison to be written. */
 export interface ComparisonFile {
@@ -15,26 +12,16 @@ export interface ComparisonFile {
   path: string;
 }
 
-/** The format with this name. @throws UsageError */
-export function comparisonFormat(where: string, name: string): ComparisonFormat {
-  const format = findComparisonFormat(name);
-  if (format) return format;
-  const names = COMPARISON_FORMATS.map((each) => each.name);
-  const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
-  throw new UsageError(`${where}: there is no comparison format ${name}; ${hint}`);
-}
-
 /** The files requested by `--report format[=file]`. @throws UsageError */
-export function comparisonFiles(entries: readonly string[], directory: string, cwd: string): ComparisonFile[] {
-  return entries.map((entry) => {
-    const at = entry.indexOf('=');
-    const format = comparisonFormat(`--report ${entry}`, at === -1 ? entry : entry.slice(0, at));
-    if (at === -1) return { format, path: join(directory, format.file) };
-    if (at === entry.length - 1) throw new UsageError(`--report ${entry}: expected a file name after the =`);
-    refuseDash('report', entry, entry.slice(at + 1));
-    return { format, path: resolve(cwd, entry.slice(at + 1)) };
+export const comparisonFiles = (entries: readonly string[], directory: string, cwd: string): ComparisonFile[] =>
+  entries.map((entry) => {
+    const { format, file } = requestedFile(entry, COMPARISON_FORMATS, 'comparison format');
+    return { format, path: file === undefined ? join(directory, format.file) : resolve(cwd, file) };
   });
-}
+
+/** The format of `--format`. @throws UsageError */
+export const comparisonFormat = (name: string): ComparisonFormat =>
+  formatNamed(COMPARISON_FORMATS, name, ['format', name], 'comparison format');
 
 /** The comparison in one format, as a string. */
 export async function comparisonText(
@@ -61,19 +48,7 @@ export async function writeComparisons(
 }
 
 /** In a step of a GitHub workflow, writes the comparison to the job summary. */
-export async function summariseForGithub(comparison: Comparison, environment: CommandEnvironment): Promise<void> {
-  const file = environment.env.GITHUB_STEP_SUMMARY;
-  if (!file) return;
-  const text = await comparisonText(comparison, findComparisonFormat('markdown')!, environment);
-  try {
-    appendFileSync(file, text);
-  } catch (error) {
-    // Not worth failing for: the other files have been written.
-    environment.stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
-  }
-}
+export const summariseForGithub = (comparison: Comparison, environment: CommandEnvironment): Promise<void> =>
+  appendToJobSummary(async (write) => (await import('./markdown.ts')).writeMarkdown(comparison, write), environment);
 
-const optionsOf = ({ env }: CommandEnvironment): ComparisonOptions => {
-  const fixedTime = fixedTimeFrom(env);
-  return fixedTime ? { fixedTime } : {};
-};
+const optionsOf = ({ env }: CommandEnvironment): ComparisonOptions => ({ fixedTime: fixedTimeFrom(env) });

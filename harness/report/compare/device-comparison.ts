@@ -1,3 +1,5 @@
+import { counted } from '../../base/counted.ts';
+import { groupedBy } from '../../base/grouping.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { textTable } from '../../base/text-table.ts';
 import { fileOf, type Run, statusOf } from '../../model/run.ts';
@@ -91,9 +93,7 @@ export function deviceLines({ devices, differences }: DeviceComparison): string[
   const more = differences.length - PRINTED;
   return [
     ...rows,
-    differences.length === 1
-      ? '1 case has different statuses:'
-      : `${differences.length} cases have different statuses:`,
+    `${counted(differences.length, 'case has', 'cases have')} different statuses:`,
     ...differences.slice(0, PRINTED).flatMap((difference) => [`  ${difference.case}`, ...statusLines(difference)]),
     ...(more > 0 ? [`  … and ${more} more in devices.json`] : []),
   ];
@@ -101,12 +101,9 @@ export function deviceLines({ devices, differences }: DeviceComparison): string[
 
 /** The devices with one status and one message in a line. */
 function statusLines({ statuses, messages }: Difference): string[] {
-  const groups = new Map<string, string[]>();
-  for (const [name, status] of Object.entries(statuses)) {
-    const message = messages[name];
-    const text = message === undefined ? status : `${status}: ${message}`;
-    groups.set(text, [...(groups.get(text) ?? []), name]);
-  }
+  const groups = groupedBy(Object.keys(statuses), (name) =>
+    messages[name] === undefined ? statuses[name]! : `${statuses[name]}: ${messages[name]}`,
+  );
   const rows = [...groups].map(([text, names]) => [names.join(' '), text]);
   return textTable(rows, { indent: '    ' });
 }

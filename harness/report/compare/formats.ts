@@ -1,11 +1,15 @@
+import { asJson } from '../../base/as-json.ts';
+import type { ComparisonOptions, Format } from '../format.ts';
 import type { Comparison } from './compare.ts';
-import type { ComparisonFormat } from './format.ts';
+
+/** A file format for comparisons. */
+export type ComparisonFormat = Format<Comparison, ComparisonOptions>;
 
 /** Version of schemas/comparison.schema.json. */
 const COMPARISON_VERSION = '1.0';
 
 function writeJson(comparison: Comparison, write: (chunk: string) => void): void {
-  write(`${JSON.stringify({ version: COMPARISON_VERSION, ...comparison }, null, 2)}\n`);
+  write(asJson({ version: COMPARISON_VERSION, ...comparison }));
 }
 
 /** Every format of a comparison. */
@@ -46,9 +50,6 @@ export const COMPARISON_FORMATS: readonly ComparisonFormat[] = [
     load: async () => (await import('./junit.ts')).writeJunit,
   },
 ];
-
-export const findComparisonFormat = (name: string): ComparisonFormat | undefined =>
-  COMPARISON_FORMATS.find((format) => format.name === name);
 
 /** Formats that `run --baseline` always writes beside its reports. */
 export const GATE_FORMATS: readonly string[] = ['json', 'markdown', 'junit'];

@@ -1,17 +1,13 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import type { Run } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
+import { placeOf } from '../failure-text.ts';
 import type { FoundChange } from './change.ts';
+import type { Thresholds } from './policy.ts';
 import type { Side, SideCase } from './side.ts';
 
-/** When cases are missing in number. */
-export interface CaseThresholds {
-  /** Largest share of the executed cases of the old run that may be gone, less those that are new, in percent. */
-  percent: number;
-}
-
 /** Cases of the old side that the new one did not even plan: one by one, by suite, and in number. */
-export function* goneChanges(old: Side, now: Side, { percent }: CaseThresholds): Generator<FoundChange> {
+export function* goneChanges(old: Side, now: Side, { percent }: Thresholds['fewer-cases']): Generator<FoundChange> {
   const suites = new Set([...now.cases.values()].map(({ worst }) => worst.suite.suite));
   const gone = [...old.cases].filter(([id]) => !now.cases.has(id));
   const whole = new Map<string, SideCase[]>();
@@ -19,10 +15,8 @@ export function* goneChanges(old: Side, now: Side, { percent }: CaseThresholds):
     const { suite } = before.worst.suite;
     if (!suites.has(suite)) whole.set(suite, [...(whole.get(suite) ?? []), before]);
     else {
-      const { plan, suite: of } = before.worst;
       const message = `was ${before.status}; its suite ran without it`;
-      const place = cleanLine(`${plan.file ?? of.file}:${plan.line}`);
-      yield { kind: 'gone-case', subject: cleanLine(id), old: before.status, message, place };
+      yield { kind: 'gone-case', subject: cleanLine(id), old: before.status, message, place: placeOf(before.worst) };
     }
   }
   const excuse = excuseOf(old.first, now.first);

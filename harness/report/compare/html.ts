@@ -1,8 +1,8 @@
+import type { ComparisonOptions } from '../format.ts';
 import { packedBlock, writePage } from '../html-page.ts';
 import { htmlText } from '../markdown-text.ts';
 import { CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
 import type { Comparison } from './compare.ts';
-import type { ComparisonOptions } from './format.ts';
 import { exceptionText, sideText } from './words.ts';
 
 /** Data of the comparison page, in one block of the part `comparison`. */

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { code, fenced, htmlText, markdownText } from '../markdown-text.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
@@ -42,7 +43,7 @@ export function writeMarkdown(comparison: Comparison, write: (chunk: string) => 
   }
   if (left > 0) {
     write(
-      `\n**${left} more ${left === 1 ? 'entry does' : 'entries do'} not fit into a comment:** see comparison.json.\n`,
+      `\n**${counted(left, 'more entry does', 'more entries do')} not fit into a comment:** see comparison.json.\n`,
     );
   }
   write(end);

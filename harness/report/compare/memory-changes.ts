@@ -1,5 +1,5 @@
 import type { FoundChange } from './change.ts';
-import type { MemoryThresholds } from './policy.ts';
+import type { Thresholds } from './policy.ts';
 import type { Side } from './side.ts';
 import { median } from './sign-test.ts';
 
@@ -13,7 +13,7 @@ export interface MemoryComparison {
 }
 
 /** Peak memory of the worker processes. */
-export function compareMemory(old: Side, now: Side, { ratio, minimumMiB }: MemoryThresholds): MemoryComparison {
+export function compareMemory(old: Side, now: Side, thresholds: Thresholds['memory-growth']): MemoryComparison {
   const [before, after] = [old, now].map(({ runs }) =>
     runs.map(({ run }) => run.peakRssBytes).filter((bytes) => bytes !== undefined),
   );
@@ -21,7 +21,8 @@ export function compareMemory(old: Side, now: Side, { ratio, minimumMiB }: Memor
   const [oldBytes, newBytes] = [median(before!), median(after!)];
   // With repeats, every new run must exceed every old one.
   const separated = Math.min(...after!) > Math.max(...before!);
-  const grown = separated && newBytes > oldBytes * ratio && newBytes - oldBytes > minimumMiB * MIB;
+  const grown =
+    separated && newBytes > oldBytes * thresholds.ratio && newBytes - oldBytes > thresholds['minimum-mib'] * MIB;
   return { oldBytes, newBytes, grown };
 }
 

@@ -1,9 +1,10 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import type { NumericRecord } from '../../model/numeric-record.ts';
-import { type CaseRun, fileOf, statusOf } from '../../model/run.ts';
+import { type CaseRun, statusOf } from '../../model/run.ts';
+import { placeOf, reproduceCommand } from '../failure-text.ts';
 import { deviationOf, operationOf, ulpText as ulpsText } from '../precision.ts';
 import type { FoundChange } from './change.ts';
-import type { UlpThresholds } from './policy.ts';
+import type { Thresholds } from './policy.ts';
 import type { Side, SideCase } from './side.ts';
 
 /**
@@ -42,7 +43,7 @@ export interface NumericComparison {
 }
 
 /** Compares the deviations of cases that both sides have, whether they passed or not. */
-export function compareNumerics(old: Side, now: Side, thresholds: UlpThresholds): NumericComparison {
+export function compareNumerics(old: Side, now: Side, thresholds: Thresholds['ulp-drift']): NumericComparison {
   const operations = new Map<string, UlpSummary>();
   const records: UlpRecord[] = [];
   for (const [id, after] of now.cases) {
@@ -85,11 +86,7 @@ export function compareNumerics(old: Side, now: Side, thresholds: UlpThresholds)
 }
 
 /** Only drift within the bounds: beyond them, the case fails and is reported for that. */
-export function* numericChanges(
-  comparison: NumericComparison,
-  now: Side,
-  reproduce: (id: string) => string,
-): Generator<FoundChange> {
+export function* numericChanges(comparison: NumericComparison, now: Side): Generator<FoundChange> {
   for (const { case: id, what, oldUlp, newUlp, allowedUlp, drifted } of comparison.records) {
     const item = now.cases.get(id)?.worst;
     if (!drifted || !item || !comparable(item)) continue;
@@ -99,8 +96,8 @@ export function* numericChanges(
       old: ulpText(oldUlp),
       new: ulpText(newUlp),
       message: `${what}: ${ulpText(newUlp)} from the exact result, was ${ulpText(oldUlp)}; allowed ${ulpText(allowedUlp)}`,
-      place: cleanLine(`${fileOf(item)}:${item.plan.line}`),
-      reproduce: reproduce(id),
+      place: placeOf(item),
+      reproduce: reproduceCommand(now.first, id),
     };
   }
 }
@@ -112,7 +109,7 @@ const operationName = (id: string, record: NumericRecord): string =>
   record.dtype === undefined ? id.replace(/\[.*$/s, '') : `${operationOf(id, record)} ${record.dtype}`;
 
 /** The threshold of the operation and its type, of the operation, or of all. */
-const thresholdOf = ({ op, dtype }: NumericRecord, { ulp, operations = {} }: UlpThresholds): number =>
+const thresholdOf = ({ op, dtype }: NumericRecord, { ulp, operations = {} }: Thresholds['ulp-drift']): number =>
   operations[`${op} ${dtype}`] ?? operations[op ?? ''] ?? ulp;
 
 /** A comparison on one side: the deviation in every run, the bound, and the elements that are exact in the worst run. */

@@ -1,3 +1,5 @@
+import { counted } from '../../base/counted.ts';
+import { tallied } from '../../base/grouping.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { type Ability, abilities, isWorking } from '../../verdict/abilities.ts';
@@ -36,7 +38,7 @@ function* apiVersion(old: PluginFacts, now: PluginFacts): Generator<FoundChange>
   const message =
     kind === 'api-major'
       ? 'the two versions have nothing in common'
-      : `${steps} minor ${steps === 1 ? 'version' : 'versions'} ${kind === 'api-step-back' ? 'back' : 'on'}`;
+      : `${counted(steps, 'minor version')} ${kind === 'api-step-back' ? 'back' : 'on'}`;
   yield { kind, subject: 'C API version', old: before, new: after, message };
 }
 
@@ -91,44 +93,24 @@ function* extensions(old: PluginFacts, now: PluginFacts, sameCases: boolean): Ge
   const [slotsBefore, slotsAfter] = [old, now].map(
     (facts) => new Map(extensionAbilities(facts).map(({ type, slots }) => [type, slots])),
   );
-  for (const [type, { name, structSize }] of before!) {
-    const other = after!.get(type);
-    const subject = cleanLine(name);
-    if (!other) {
-      yield {
-        kind: 'lost-extension',
-        subject,
-        old: `${structSize} bytes`,
-        new: 'absent',
-        message: `the extension (type ${type}) is not in the chain`,
-      };
-      continue;
-    }
-    if (other.structSize !== structSize) {
-      yield {
-        kind: other.structSize < structSize ? 'smaller-extension' : 'gained',
-        subject,
-        old: `${structSize} bytes`,
-        new: `${other.structSize} bytes`,
-        message: `struct_size is ${other.structSize}, was ${structSize}`,
-      };
+  for (const type of new Set([...before!.keys(), ...after!.keys()])) {
+    const [was, is] = [before!.get(type), after!.get(type)];
+    const [oldSize, newSize] = [was, is].map((entry) => (entry ? `${entry.structSize} bytes` : 'absent'));
+    const change = { subject: cleanLine((was ?? is)!.name), old: oldSize, new: newSize };
+    if (!is) {
+      yield { kind: 'lost-extension', ...change, message: `the extension (type ${type}) is not in the chain` };
+    } else if (!was) {
+      yield { kind: 'gained', ...change, message: `the extension (type ${type}) is in the chain` };
+    } else if (is.structSize !== was.structSize) {
+      const kind = is.structSize < was.structSize ? 'smaller-extension' : 'gained';
+      yield { kind, ...change, message: `struct_size is ${is.structSize}, was ${was.structSize}` };
     }
     const slots = new Map(slotsAfter!.get(type)?.map((slot) => [slot.name, slot.ability]));
     for (const { name: slot, ability } of slotsBefore!.get(type) ?? []) {
       const nowAbility = slots.get(slot);
       const kind = nowAbility && abilityKind(ability, nowAbility, sameCases);
-      if (kind) yield abilityChange(kind, `${name}.${slot}`, ability, nowAbility);
+      if (kind) yield abilityChange(kind, `${was!.name}.${slot}`, ability, nowAbility);
     }
-  }
-  for (const [type, { name, structSize }] of after!) {
-    if (before!.has(type)) continue;
-    yield {
-      kind: 'gained',
-      subject: cleanLine(name),
-      old: 'absent',
-      new: `${structSize} bytes`,
-      message: `the extension (type ${type}) is in the chain`,
-    };
   }
 }
 
@@ -141,6 +123,11 @@ const unknownExtensions = (count: number): FoundChange => ({
   message: 'their chain was not read; the warnings of the run say why',
 });
 
+const different = (kind: ChangeKind, subject: string, old: string, now: string): FoundChange => ({
+  ...{ kind, subject, old, new: now },
+  message: `it is ${now}, was ${old}`,
+});
+
 type Attributes = NonNullable<PluginFacts['attributes']>;
 
 function* attributes(old: Attributes, now: Attributes): Generator<FoundChange> {
@@ -150,15 +137,7 @@ function* attributes(old: Attributes, now: Attributes): Generator<FoundChange> {
     const subject = `attribute ${cleanLine(name)}`;
     if (after === undefined) yield { kind: 'lost-attribute', subject, old: text(before!), message: 'it is not there' };
     else if (before === undefined) yield { kind: 'gained', subject, new: text(after), message: 'it is there' };
-    else if (text(before) !== text(after)) {
-      yield {
-        kind: 'changed-attribute',
-        subject,
-        old: text(before),
-        new: text(after),
-        message: `it is ${text(after)}, was ${text(before)}`,
-      };
-    }
+    else if (text(before) !== text(after)) yield different('changed-attribute', subject, text(before), text(after));
   }
 }
 
@@ -169,23 +148,15 @@ function* platform(old: PluginFacts, now: PluginFacts): Generator<FoundChange> {
   ] as const;
   for (const [kind, subject, before, after] of names) {
     if (before === undefined || after === undefined || before === after) continue;
-    const [a, b] = [cleanLine(before), cleanLine(after)];
-    yield { kind, subject, old: a, new: b, message: `it is ${b}, was ${a}` };
+    yield different(kind, subject, cleanLine(before), cleanLine(after));
   }
 }
 
 function* hardware(old: PluginFacts, now: PluginFacts): Generator<FoundChange> {
   if (old.devices && now.devices) {
     const [before, after] = [old.devices, now.devices].map((devices) => kinds(devices));
-    if (before !== after) {
-      yield {
-        kind: 'changed-devices',
-        subject: 'devices',
-        old: before,
-        new: after,
-        message: `there are ${after || 'none'}, were ${before || 'none'}`,
-      };
-    }
+    const message = `there are ${after || 'none'}, were ${before || 'none'}`;
+    if (before !== after) yield { kind: 'changed-devices', subject: 'devices', old: before, new: after, message };
   }
   if (!old.memories || !now.memories) return;
   const [before, after] = [old.memories, now.memories].map((memories) => new Set(memories.map(({ kind }) => kind)));
@@ -200,8 +171,5 @@ function* hardware(old: PluginFacts, now: PluginFacts): Generator<FoundChange> {
 }
 
 /** `2 × TPU v4, 1 × CPU`. */
-function kinds(devices: readonly { kind: string }[]): string {
-  const counts = new Map<string, number>();
-  for (const { kind } of devices) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return [...counts].map(([kind, count]) => `${count} × ${cleanLine(kind)}`).join(', ');
-}
+const kinds = (devices: readonly { kind: string }[]): string =>
+  [...tallied(devices.map(({ kind }) => kind))].map(([kind, count]) => `${count} × ${cleanLine(kind)}`).join(', ');

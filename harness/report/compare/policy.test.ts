@@ -33,8 +33,12 @@ exceptions: [{ match: 'numerics/*', changes: [ulp-drift], action: warn, reason: 
     'gate.yaml',
   );
   expect(policy.actions).toEqual({ ...DEFAULT_POLICY.actions, slowdown: 'fail', 'new-warning': 'fail' });
-  expect(policy.time).toEqual({ ...DEFAULT_POLICY.time, ratio: 1.2, minimumCases: 20 });
-  expect(policy.ulp).toEqual({ ulp: 8 });
+  expect(policy.thresholds.slowdown).toEqual({
+    ...DEFAULT_POLICY.thresholds.slowdown,
+    ratio: 1.2,
+    'minimum-cases': 20,
+  });
+  expect(policy.thresholds['ulp-drift']).toEqual({ ulp: 8 });
   expect(policy.exceptions).toEqual([
     { match: 'numerics/*', changes: ['ulp-drift'], action: 'warn', reason: 'faster exponential' },
   ]);

@@ -6,32 +6,28 @@ import { parseYaml } from '../../suite/located-yaml.ts';
 import { SuiteError, throwIfAny } from '../../suite/problem.ts';
 import { checkSchema, validator } from '../../suite/schema-check.ts';
 import { type Action, CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
-import type { CaseThresholds } from './gone-cases.ts';
 
-/** When results have drifted. */
-export interface UlpThresholds {
-  /** Minimum growth of the largest deviation, in ULP. */
-  ulp: number;
-  /** Other minimums, by operation (`exponential`) or operation and type (`exponential f32`). */
-  operations?: Readonly<Record<string, number>>;
-}
-
-/** When calls of a function have become slower. */
-export interface TimeThresholds {
-  /** Minimum slowdown factor, of the median over all cases and of the total. */
-  ratio: number;
-  /** Minimum confidence that it is slower at all: 1 − p of the sign test. */
-  confidence: number;
-  /** Minimum time of the function in a case on either side, in milliseconds. */
-  minimumMs: number;
-  /** Minimum number of cases. */
-  minimumCases: number;
-}
-
-/** When worker processes use more memory. */
-export interface MemoryThresholds {
-  ratio: number;
-  minimumMiB: number;
+/** From when on a change counts as one of its kind, as in a policy file (schemas/gate-policy.schema.json). */
+export interface Thresholds {
+  /** Largest share of the executed cases of the old run that may be gone, less those that are new, in percent. */
+  'fewer-cases': { percent: number };
+  'ulp-drift': {
+    /** Minimum growth of the largest deviation, in ULP. */
+    ulp: number;
+    /** Other minimums, by operation (`exponential`) or operation and type (`exponential f32`). */
+    operations?: Readonly<Record<string, number>>;
+  };
+  slowdown: {
+    /** Minimum slowdown factor, of the median over all cases and of the total. */
+    ratio: number;
+    /** Minimum confidence that it is slower at all: 1 − p of the sign test. */
+    confidence: number;
+    /** Minimum time of the function in a case on either side, in milliseconds. */
+    'minimum-ms': number;
+    /** Minimum number of cases. */
+    'minimum-cases': number;
+  };
+  'memory-growth': { ratio: number; 'minimum-mib': number };
 }
 
 /** Changes with another action than their kind. */
@@ -47,32 +43,26 @@ interface PolicyException {
 /** Which changes are regressions. */
 export interface Policy {
   actions: Readonly<Record<ChangeKind, Action>>;
-  ulp: UlpThresholds;
-  cases: CaseThresholds;
-  time: TimeThresholds;
-  memory: MemoryThresholds;
+  thresholds: Thresholds;
   exceptions: readonly PolicyException[];
 }
 
 /** Strict for correctness, lenient for time. */
 export const DEFAULT_POLICY: Policy = {
   actions: Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, CHANGES[kind].action])) as Policy['actions'],
-  cases: { percent: 10 },
-  ulp: { ulp: 2 },
-  time: { ratio: 1.5, confidence: 0.999, minimumMs: 0.2, minimumCases: 10 },
-  memory: { ratio: 1.25, minimumMiB: 64 },
+  thresholds: {
+    'fewer-cases': { percent: 10 },
+    'ulp-drift': { ulp: 2 },
+    slowdown: { ratio: 1.5, confidence: 0.999, 'minimum-ms': 0.2, 'minimum-cases': 10 },
+    'memory-growth': { ratio: 1.25, 'minimum-mib': 64 },
+  },
   exceptions: [],
 };
 
-/** A policy file as written (schemas/gate-policy.schema.json). */
+/** A policy file as written. */
 interface PolicyDocument {
   changes?: Partial<Record<ChangeKind, Action>>;
-  thresholds?: {
-    'fewer-cases'?: { percent?: number };
-    'ulp-drift'?: { ulp?: number; operations?: Record<string, number> };
-    slowdown?: { ratio?: number; confidence?: number; 'minimum-ms'?: number; 'minimum-cases'?: number };
-    'memory-growth'?: { ratio?: number; 'minimum-mib'?: number };
-  };
+  thresholds?: { [K in keyof Thresholds]?: Partial<Thresholds[K]> };
   exceptions?: PolicyException[];
 }
 
@@ -94,25 +84,17 @@ export function parsePolicy(text: string, file: string): Policy {
   // An empty file, or one with comments only, is the default policy.
   if (document.value === null || document.value === undefined) return DEFAULT_POLICY;
   throwIfAny(checkSchema(validator('gate-policy.schema.json'), document));
-  const { changes, thresholds, exceptions } = document.value as PolicyDocument;
-  const { cases, ulp, time, memory } = DEFAULT_POLICY;
-  const slowdown = thresholds?.slowdown;
-  const growth = thresholds?.['memory-growth'];
+  const { changes, thresholds = {}, exceptions = [] } = document.value as PolicyDocument;
+  const { actions, thresholds: usual } = DEFAULT_POLICY;
   return {
-    actions: { ...DEFAULT_POLICY.actions, ...changes },
-    cases: { ...cases, ...thresholds?.['fewer-cases'] },
-    ulp: { ...ulp, ...thresholds?.['ulp-drift'] },
-    time: {
-      ratio: slowdown?.ratio ?? time.ratio,
-      confidence: slowdown?.confidence ?? time.confidence,
-      minimumMs: slowdown?.['minimum-ms'] ?? time.minimumMs,
-      minimumCases: slowdown?.['minimum-cases'] ?? time.minimumCases,
+    actions: { ...actions, ...changes },
+    thresholds: {
+      'fewer-cases': { ...usual['fewer-cases'], ...thresholds['fewer-cases'] },
+      'ulp-drift': { ...usual['ulp-drift'], ...thresholds['ulp-drift'] },
+      slowdown: { ...usual.slowdown, ...thresholds.slowdown },
+      'memory-growth': { ...usual['memory-growth'], ...thresholds['memory-growth'] },
     },
-    memory: {
-      ratio: growth?.ratio ?? memory.ratio,
-      minimumMiB: growth?.['minimum-mib'] ?? memory.minimumMiB,
-    },
-    exceptions: exceptions ?? [],
+    exceptions,
   };
 }
 
@@ -124,24 +106,12 @@ export const policyIn = (file: string | undefined, cwd: string): Policy =>
 export function defaultPolicyYaml(): string {
   const rows = CHANGE_KINDS.map((kind) => [`${kind}: ${CHANGES[kind].action}`, `# ${CHANGES[kind].description}`]);
   const lines = textTable(rows, { indent: '  ' }).map((line) => `${line}\n`);
-  const { cases, ulp, time, memory } = DEFAULT_POLICY;
-  const thresholds = {
-    'fewer-cases': { percent: cases.percent },
-    'ulp-drift': { ulp: ulp.ulp },
-    slowdown: {
-      ratio: time.ratio,
-      confidence: time.confidence,
-      'minimum-ms': time.minimumMs,
-      'minimum-cases': time.minimumCases,
-    },
-    'memory-growth': { ratio: memory.ratio, 'minimum-mib': memory.minimumMiB },
-  };
   return [
     '# What the gate does with each kind of change: fail (exit code 1), warn (reported), ignore (listed in JSON only).\n',
     '# This is the default policy; a file need only contain what differs from it.\n',
     'changes:\n',
     ...lines,
-    stringify({ thresholds }),
+    stringify({ thresholds: DEFAULT_POLICY.thresholds }),
     "#    operations: {exponential: 8, 'divide f32': 1}   # under ulp-drift: other thresholds, by operation or operation and type\n",
     '# Exceptions from the above: the first matching entry decides.\n',
     'exceptions: []\n',

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { jsonSchemas } from '../../base/json-schema.ts';
@@ -10,6 +10,7 @@ import type { Event } from '../../model/events.ts';
 import { foldRun, type Header } from '../../model/run.ts';
 import type { JsonReport } from '../json.ts';
 import { readEvents } from '../log.ts';
+import { readPart } from '../log-lines.ts';
 import { MergeError, mergeLogs } from '../merge.ts';
 import { reportEvents } from './report-events.ts';
 import type { NamedRun } from './side.ts';
@@ -104,7 +105,7 @@ function readable<T>(name: string, read: () => T): T {
 
 /** A report is one object over many lines; every line of a log is an object. */
 function isJsonReport(name: string, file: string): boolean {
-  const head = readable(name, () => headOf(file)).trimStart();
+  const head = readable(name, () => readPart(file, 0, HEAD_BYTES)).trimStart();
   if (!head.startsWith('{')) return false;
   const [line] = head.split('\n', 1);
   try {
@@ -116,16 +117,6 @@ function isJsonReport(name: string, file: string): boolean {
 }
 
 const HEAD_BYTES = 1 << 16;
-
-function headOf(file: string): string {
-  const fd = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, HEAD_BYTES, 0));
-  } finally {
-    closeSync(fd);
-  }
-}
 
 function readReport(name: string, file: string): Event[] {
   let text = '';

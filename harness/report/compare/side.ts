@@ -1,3 +1,4 @@
+import { tallied } from '../../base/grouping.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
@@ -70,8 +71,7 @@ export class Side {
 
 /** How a case ended: `pass in 2 of 3 runs`, or nothing if all runs agree. */
 export function unsteadyText({ all }: SideCase): string | undefined {
-  const counts = new Map<Status, number>();
-  for (const { item } of all) counts.set(statusOf(item), (counts.get(statusOf(item)) ?? 0) + 1);
+  const counts = tallied(all.map(({ item }) => statusOf(item)));
   if (counts.size < 2) return undefined;
   return [...counts].map(([status, count]) => `${status} in ${count} of ${all.length} runs`).join(', ');
 }

@@ -70,7 +70,7 @@ function noisyRun(random: () => number, noise: Noise, factor = 1): NamedRun {
 }
 
 const compareNoisy = (old: NamedRun[], now: NamedRun[]): TimeComparison =>
-  compareTimes(new Side(old), new Side(now), DEFAULT_POLICY.time);
+  compareTimes(new Side(old), new Side(now), DEFAULT_POLICY.thresholds.slowdown);
 
 const verdictOf = (comparison: TimeComparison): TimeRecord['verdict'] => comparison.records[0]!.verdict;
 

@@ -1,7 +1,8 @@
+import { groupedBy } from '../../base/grouping.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
 import type { FoundChange } from './change.ts';
-import type { TimeThresholds } from './policy.ts';
+import type { Thresholds } from './policy.ts';
 import type { Side } from './side.ts';
 import { median, signConfidence } from './sign-test.ts';
 
@@ -58,10 +59,10 @@ interface Pair {
 }
 
 /** Times of the cases that passed everywhere. */
-export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): TimeComparison {
+export function compareTimes(old: Side, now: Side, thresholds: Thresholds['slowdown']): TimeComparison {
   const crowded = old.runs.length > 1 && now.runs.length > 1 ? undefined : tooCrowded(old, now);
   if (crowded) return { omitted: crowded, machine: { ratio: 1, cases: 0 }, records: [] };
-  const pairs = new Map<string, Pair[]>();
+  const found: [name: string, pair: Pair][] = [];
   const harness: number[] = [];
   const detailed = [...old.runs, ...now.runs].every(({ run }) => namesFunctions(run));
   for (const [id, after] of now.cases) {
@@ -74,20 +75,21 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
     const { suite } = after.worst.suite;
     const crowding = crowdingRatio(a!, b!);
     for (const name of detailed ? functionsOf([...a!, ...b!]) : [ALL])
-      pushTo(pairs, name, { suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), crowding });
+      found.push([name, { suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), crowding }]);
   }
   const machine = sureMedian(harness) ?? 1;
   const records: TimeRecord[] = [];
-  for (const [name, list] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
+  const functions = [...groupedBy(found, ([name]) => name)].sort(([x], [y]) => (x < y ? -1 : 1));
+  for (const [name, pairs] of functions) {
+    const list = pairs.map(([, pair]) => pair);
     const whole = judge(cleanLine(name), list, machine, thresholds);
     if (whole.cases === 0) continue;
     records.push(whole);
-    const suites = new Map<string, Pair[]>();
-    for (const pair of list) pushTo(suites, pair.suite, pair);
+    const suites = groupedBy(list, ({ suite }) => suite);
     if (suites.size < 2) continue;
     for (const [suite, own] of suites) {
       const record = { ...judge(cleanLine(name), own, machine, thresholds), suite: cleanLine(suite) };
-      if (record.cases >= thresholds.minimumCases) records.push(record);
+      if (record.cases >= thresholds['minimum-cases']) records.push(record);
     }
   }
   return { machine: { ratio: round(machine), cases: harness.length }, records };
@@ -125,11 +127,11 @@ function beyond(machine: number, slower: boolean): string {
  * Two questions: is the difference more than chance (the sign test over the cases), and is it large enough to matter (the
  * median ratio)? Significance alone is not enough: with hundreds of cases a machine that is 5 % slower is significant.
  */
-function judge(name: string, list: readonly Pair[], machine: number, thresholds: TimeThresholds): TimeRecord {
+function judge(name: string, list: readonly Pair[], machine: number, thresholds: Thresholds['slowdown']): TimeRecord {
   const counted = name === WAIT ? Math.min : Math.max;
   const points = list
     .map((pair) => ({ pair, old: median(pair.old), new: median(pair.new) }))
-    .filter((point) => counted(point.old, point.new) >= thresholds.minimumMs);
+    .filter((point) => counted(point.old, point.new) >= thresholds['minimum-ms']);
   const pairs = points.map(({ pair }) => pair);
   const done = machineDid(pairs, machine);
   const changes = points.map((point) => beyondMachine(Math.log(point.new / point.old), done));
@@ -172,9 +174,9 @@ function machineDid(pairs: readonly Pair[], harness: number): MachineDid {
 const beyondMachine = (change: number, { most, least }: MachineDid): number =>
   change > 0 ? Math.max(0, change - most) : Math.min(0, change - least);
 
-function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: TimeThresholds): TimeRecord['verdict'] {
+function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: Thresholds['slowdown']): TimeRecord['verdict'] {
   const { cases, ratio, separated, confidence, fasterConfidence } = record;
-  if (cases < thresholds.minimumCases) return 'too few cases';
+  if (cases < thresholds['minimum-cases']) return 'too few cases';
   if (!separated) return 'same';
   if (ratio >= thresholds.ratio && confidence >= thresholds.confidence) return 'slower';
   if (ratio <= 1 / thresholds.ratio && fasterConfidence >= thresholds.confidence) return 'faster';
@@ -233,12 +235,6 @@ const namesFunctions = ({ cases }: Run): boolean =>
 
 const functionsOf = (items: readonly CaseRun[]): Set<string> =>
   new Set(items.flatMap(({ result }) => Object.keys(result!.callMs ?? {})));
-
-function pushTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}
 
 const timeIn =
   (name: string) =>

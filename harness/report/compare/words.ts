@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { type Action, CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
 import type { ComparedSide, Comparison } from './compare.ts';
 import { movedOperations, operationText } from './numeric-changes.ts';
@@ -67,7 +68,7 @@ export function numbersText({ numerics }: Comparison): string {
   const { length } = numerics.operations;
   if (length === 0) return '';
   const moved = movedOperations(numerics);
-  const compared = `${length} ${length === 1 ? 'operation' : 'operations'} compared by type`;
+  const compared = `${counted(length, 'operation')} compared by type`;
   if (moved.length === 0) return `${compared}, all as accurate as before`;
   const rest = moved.length - OPERATIONS;
   const listed = moved.slice(0, OPERATIONS).map(operationText).join(', ');
@@ -83,7 +84,7 @@ export function timeText({ times, memory }: Comparison): string {
       ? `not compared: ${times.omitted}`
       : (judged.length === 0
           ? 'no function took long enough in enough cases to compare'
-          : `${judged.length} ${judged.length === 1 ? 'function' : 'functions'} compared`) +
+          : `${counted(judged.length, 'function')} compared`) +
         `; the harness itself took ${times.machine.ratio.toFixed(2)}× the time`;
   if (memory.oldBytes === undefined || memory.newBytes === undefined) return time;
   const mib = (bytes: number): number => Math.round(bytes / (1024 * 1024));

@@ -1,11 +1,10 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import { padded, shortened, wrapped } from '../../base/text-table.ts';
-import { type CaseRun, fileOf, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
-import type { Status } from '../../model/status.ts';
+import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
-import { failureText, headline } from '../failure-text.ts';
+import { failureText, headline, placeOf } from '../failure-text.ts';
 import type { Paint, Style } from './paint.ts';
-import { countsText, duration, STYLES, WORDS } from './words.ts';
+import { countsText, duration, styleOf, WORDS } from './words.ts';
 
 /** One line for a suite: counts and duration. */
 export function suiteLine(suite: SuiteRun, weighing: Weighing, width: number, paint: Paint): string {
@@ -62,7 +61,7 @@ export function caseBlock(
   const say = (sentence: string): unknown => lines.push(...wrapped(`    ${sentence}`, width));
   if (text.findings.length === 0) {
     if (status !== 'pass') say(message);
-    say(paint('dim', cleanLine(`${fileOf(item)}:${item.plan.line}`)));
+    say(paint('dim', placeOf(item)));
   }
   const brief = !verbose && !failing;
   const said = new Set<string>();
@@ -127,24 +126,14 @@ function label(item: CaseRun): string {
   const { plan, result } = item;
   const outcome = result?.expectation?.outcome;
   const known = outcome ? REMARKS[outcome] : result?.knownDeviation ? ' (known)' : '';
-  const status = statusOf(item);
-  return `${LABELS[status] ?? status}${known}${plan.informative ? ' (outside the gate)' : ''}`;
+  const status = statusOf(item) === 'error' ? 'INTERNAL ERROR' : statusOf(item).toUpperCase();
+  return `${status}${known}${plan.informative ? ' (outside the gate)' : ''}`;
 }
-
-const LABELS: Partial<Record<Status, string>> = {
-  pass: 'PASS',
-  fail: 'FAIL',
-  warn: 'WARN',
-  crash: 'CRASH',
-  timeout: 'TIMEOUT',
-  flaky: 'FLAKY',
-  error: 'INTERNAL ERROR',
-};
 
 /** One line for a case, for verbose output. */
 export function caseLine(item: CaseRun, paint: Paint): string {
   const status = statusOf(item);
   const reason = reasonOf(item);
   const time = item.result ? ` ${paint('dim', `(${duration(item.result.durationMs)})`)}` : '';
-  return `  ${paint(STYLES[status], WORDS[status])} ${cleanLine(item.plan.id)}${reason ? paint('dim', `: ${cleanLine(reason)}`) : ''}${time}`;
+  return `  ${paint(styleOf(status), WORDS[status])} ${cleanLine(item.plan.id)}${reason ? paint('dim', `: ${cleanLine(reason)}`) : ''}${time}`;
 }

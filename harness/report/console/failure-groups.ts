@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
 import { VIOLATING_STATUSES } from '../../model/status.ts';
 import { breachOf, isRed, isUnexpectedPass, type Weighing } from '../../verdict/breach.ts';
@@ -86,6 +87,6 @@ const wrongArray = ({ result }: CaseRun): number =>
 /** `12 cases fail, 3 more could not be tried`. */
 export function groupEffect({ items, blocked, fails }: CaseGroup): string {
   const verb = fails ? 'fail' : 'warn';
-  const cases = items.length === 1 ? `1 case ${verb}s` : `${items.length} cases ${verb}`;
+  const cases = counted(items.length, `case ${verb}s`, `cases ${verb}`);
   return blocked === 0 ? cases : `${cases}, ${blocked} more could not be tried`;
 }

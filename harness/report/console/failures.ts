@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { shortened, wrapped } from '../../base/text-table.ts';
 import type { Run } from '../../model/run.ts';
@@ -83,9 +84,7 @@ export function groupLines(
   const cases = others.reduce((sum, { items }) => sum + items.length, 0);
   if (others.length > 0) {
     const first = shortened(others[0]!.text, 60);
-    lines.push(
-      paint('dim', `  and ${others.length} more causes with ${cases} ${cases === 1 ? 'case' : 'cases'}: ${first}`),
-    );
+    lines.push(paint('dim', `  and ${others.length} more causes with ${counted(cases, 'case')}: ${first}`));
   }
   return lines;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { cleanLine, cleanText } from '../../base/sanitize.ts';
 import type { Note } from '../../model/run.ts';
 import type { Paint } from './paint.ts';
@@ -38,7 +39,7 @@ export class Notes {
     if (this.#verbose) return [];
     return (['warning', 'error'] as const).flatMap((level) => {
       const more = this.#seen[level] - PRINTED;
-      return more > 0 ? [this.#paint(STYLES[level], `and ${more} more ${more === 1 ? level : `${level}s`}`)] : [];
+      return more > 0 ? [this.#paint(STYLES[level], `and ${counted(more, `more ${level}`)}`)] : [];
     });
   }
 }

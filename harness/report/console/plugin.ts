@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { cleanLine, cut } from '../../base/sanitize.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { abilities } from '../../verdict/abilities.ts';
@@ -27,18 +28,12 @@ export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
   if (facts.platformName !== undefined) parts.push(`platform ${cut(cleanLine(facts.platformName), 40)}`);
   if (devices) {
     const kinds = [...new Set(devices.map((device) => cleanLine(device.kind)))].join(', ');
-    parts.push(
-      `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}${kinds ? ` (${cut(kinds, 60)})` : ''}`,
-    );
+    parts.push(`${counted(devices.length, 'device')}${kinds ? ` (${cut(kinds, 60)})` : ''}`);
   }
   const lines = [parts.join(' · ')];
   if (extensions) {
     const names = extensions.map((entry) => cleanLine(entry.name));
-    lines.push(
-      names.length === 0
-        ? 'no extensions'
-        : `${names.length} ${names.length === 1 ? 'extension' : 'extensions'}: ${names.join(', ')}`,
-    );
+    lines.push(names.length === 0 ? 'no extensions' : `${counted(names.length, 'extension')}: ${names.join(', ')}`);
   }
   if (facts.answers) lines.push(...abilityLines(facts));
   if (failure) {

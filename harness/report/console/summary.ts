@@ -1,3 +1,5 @@
+import { counted } from '../../base/counted.ts';
+import { tallied } from '../../base/grouping.ts';
 import { cleanLine, cut } from '../../base/sanitize.ts';
 import { shortened, textTable } from '../../base/text-table.ts';
 import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
@@ -56,7 +58,7 @@ export function summaryLines(
     ...run.frameworks.map((framework): Part => ['framework', frameworkLines(framework, paint)]),
     ['numerics', numerics && numerics.comparisons > 0 ? [cleanLine(numericLine(numerics))] : []],
     ['known', knownLine(noted.known, verbose)],
-    ['expected', verbose ? counted(noted.expected.map(expectedReason), all, inside) : expectedLine(noted.expected)],
+    ['expected', verbose ? frequent(noted.expected.map(expectedReason), all, inside) : expectedLine(noted.expected)],
     ['unexpected', listed(noted.unexpected.map(unexpectedText), verbose ? all : LISTED, paint)],
     [
       'stale',
@@ -67,10 +69,10 @@ export function summaryLines(
       ),
     ],
     ['warnings', groupLines(noted.warnings, verbose ? all : LISTED, 'yellow', '!', inside)],
-    ['violated', counted(violated(run, weighing, inside), verbose ? all : LISTED, inside)],
-    ['not offered', counted(notOffered(index, noted), verbose ? all : FEW, inside)],
+    ['violated', frequent(violated(run, weighing, inside), verbose ? all : LISTED, inside)],
+    ['not offered', frequent(notOffered(index, noted), verbose ? all : FEW, inside)],
     ...(['unsupported', 'skip', 'notrun'] as const).map(
-      (status): Part => [WORDS[status], counted(reasons(run, status, index), verbose ? all : FEW, inside)],
+      (status): Part => [WORDS[status], frequent(reasons(run, status, index), verbose ? all : FEW, inside)],
     ),
     ['reports', reports.map(cleanLine)],
   ];
@@ -80,17 +82,17 @@ export function summaryLines(
   return ['', ...textTable(rows, { gap: ' ', atLeast: [LABEL], width: manner.width })];
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** How many violations the plugin's manifest explains. */
 function knownLine(known: readonly CaseRun[], verbose: boolean): string[] {
   if (known.length === 0) return [];
   const warnings = known.filter((item) => statusOf(item) === 'warn').length;
   const failures = known.length - warnings;
-  const what = [failures > 0 && plural(failures, 'failure'), warnings > 0 && plural(warnings, 'warning')];
+  const what = [failures > 0 && counted(failures, 'failure'), warnings > 0 && counted(warnings, 'warning')];
   const deviations = new Set(known.map(({ result }) => result!.knownDeviation!.reason)).size;
   const where = verbose ? '' : '; --verbose shows them';
-  return [`${what.filter(Boolean).join(' and ')}, by ${plural(deviations, 'known deviation')} of the manifest${where}`];
+  return [
+    `${what.filter(Boolean).join(' and ')}, by ${counted(deviations, 'known deviation')} of the manifest${where}`,
+  ];
 }
 
 /** How many failures expectations files explain. */
@@ -98,8 +100,8 @@ function expectedLine(expected: readonly CaseRun[]): string[] {
   if (expected.length === 0) return [];
   const entries = new Set(expected.map(({ result }) => `${result!.expectation!.file}:${result!.expectation!.line}`));
   const files = [...new Set(expected.map(({ result }) => cleanLine(result!.expectation!.file)))].join(', ');
-  const by = `${entries.size} ${entries.size === 1 ? 'entry' : 'entries'} of ${files}`;
-  return [`${plural(expected.length, 'failure')}, by ${by}; --verbose shows them`];
+  const by = `${counted(entries.size, 'entry', 'entries')} of ${files}`;
+  return [`${counted(expected.length, 'failure')}, by ${by}; --verbose shows them`];
 }
 
 const expectedReason = ({ result }: CaseRun): string => {
@@ -140,15 +142,13 @@ export function verdictLine(verdict: Verdict, paint: Paint): string {
 }
 
 /** The most frequent texts with their counts, one line each; the rest is counted. */
-function counted(texts: readonly string[], limit: number, { width }: Manner): string[] {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const ordered = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+function frequent(texts: readonly string[], limit: number, { width }: Manner): string[] {
+  const ordered = [...tallied(texts)].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const room = Math.max(40, Math.min(SENTENCE, width - 8));
   const rows = ordered.slice(0, limit).map(([text, count]) => [String(count), '×', shortened(text, room)]);
   const others = ordered.slice(limit);
   const cases = others.reduce((sum, [, count]) => sum + count, 0);
-  if (others.length > 0) rows.push(['', '', `and ${others.length} more, ${cases} ${cases === 1 ? 'time' : 'times'}`]);
+  if (others.length > 0) rows.push(['', '', `and ${others.length} more, ${counted(cases, 'time')}`]);
   return textTable(rows, { gap: ' ', align: ['right'] });
 }
 

@@ -1,5 +1,4 @@
-import type { Counts } from '../../model/status.ts';
-import { STATUSES, type Status } from '../../model/status.ts';
+import { type Counts, STATUSES, type Status } from '../../model/status.ts';
 import type { Paint, Style } from './paint.ts';
 
 /** `40 ms`, `1.2 s`, `2 min 03 s`. */
@@ -23,23 +22,17 @@ export const WORDS: Record<Status, string> = {
   notrun: 'not run',
 };
 
-export const STYLES: Record<Status, Style> = {
-  pass: 'green',
-  warn: 'yellow',
-  fail: 'red',
-  crash: 'red',
-  timeout: 'red',
-  flaky: 'red',
-  unsupported: 'dim',
-  skip: 'dim',
-  error: 'red',
-  notrun: 'dim',
-};
+/** How a status is painted. */
+export function styleOf(status: Status): Style {
+  if (status === 'pass') return 'green';
+  if (status === 'warn') return 'yellow';
+  return status === 'unsupported' || status === 'skip' || status === 'notrun' ? 'dim' : 'red';
+}
 
 /** `118 passed, 2 failed`: the statuses that occur. */
 export function countsText(counts: Counts, paint: Paint): string {
   const parts = STATUSES.filter((status) => counts[status] > 0).map((status) =>
-    paint(STYLES[status], `${counts[status]} ${WORDS[status]}`),
+    paint(styleOf(status), `${counts[status]} ${WORDS[status]}`),
   );
   return parts.join(', ') || 'no cases';
 }

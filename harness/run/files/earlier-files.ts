@@ -1,4 +1,5 @@
 /** What earlier runs left where a run writes. */
+
 import {
   closeSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { display } from '../../base/display.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { TOOL } from '../../base/tool.ts';
@@ -48,7 +50,7 @@ export function makeRoom({ directory, log, ...next }: NewRun, cwd: string): stri
   move(log, directory, slot);
   const [place, kept] = [dirname(log), slot].map((path) => display(cwd, path) || '.') as [string, string];
   const { plugins, cases, finished } = earlier;
-  const what = `${cleanLine(plugins.join(' + '))}, ${cases.size} ${cases.size === 1 ? 'case' : 'cases'}`;
+  const what = `${cleanLine(plugins.join(' + '))}, ${counted(cases.size, 'case')}`;
   if (!finished)
     return `the unfinished run in ${place} (${what}) is now in ${kept}; to resume it: ${TOOL.name} run --resume ${kept}`;
   const missing = [...cases].filter((id) => !later.cases.has(id)).length;

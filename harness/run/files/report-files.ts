@@ -1,15 +1,14 @@
-import { appendFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { didYouMean } from '../../base/did-you-mean.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { refuseDash } from '../../base/refuse-dash.ts';
 import { textTable } from '../../base/text-table.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Run } from '../../model/run.ts';
+import { requestedFile } from '../../report/format.ts';
 import {
   DEFAULT_FORMATS,
-  findFormat,
   fixedTimeFrom,
   type JunitFlavor,
   REPORT_FORMATS,
@@ -17,6 +16,7 @@ import {
   type ReportOptions,
   writeFileAtomically,
 } from '../../report/index.ts';
+import { appendToJobSummary } from '../../report/job-summary.ts';
 import { isRed, type Weighing } from '../../verdict/breach.ts';
 
 /** Options that select reports and their paths; the same for `run` and `report`. */
@@ -62,17 +62,8 @@ export interface ReportFile {
 export function reportFiles(options: ReportFileOptions, directory: string, cwd: string): ReportFile[] {
   const paths = new Map<string, string | undefined>(DEFAULT_FORMATS.map((name) => [name, undefined]));
   for (const entry of options.report ?? []) {
-    const at = entry.indexOf('=');
-    const name = at === -1 ? entry : entry.slice(0, at);
-    if (!findFormat(name)) {
-      const names = REPORT_FORMATS.map((format) => format.name);
-      const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
-      throw new UsageError(`--report ${entry}: there is no format ${name}; ${hint}`, { options: ['report'] });
-    }
-    if (at !== -1 && at === entry.length - 1)
-      throw new UsageError(`--report ${entry}: expected a file name after the =`, { options: ['report'] });
-    if (at !== -1) refuseDash('report', entry, entry.slice(at + 1));
-    paths.set(name, at === -1 ? undefined : entry.slice(at + 1));
+    const { format, file } = requestedFile(entry, REPORT_FORMATS);
+    paths.set(format.name, file);
   }
   for (const name of ['junit', 'json'] as const) {
     const path = options[name];
@@ -174,24 +165,13 @@ async function sourcesOf(run: Run, cwd: string): Promise<ReportOptions['sources'
 }
 
 /** In a step of a GitHub workflow, writes the job's summary and annotations. */
-async function writeForGithub(
-  run: Run,
-  options: ReportOptions,
-  { env, stdout, stderr }: CommandEnvironment,
-): Promise<void> {
-  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = env;
-  if (GITHUB_STEP_SUMMARY) {
-    const { writeMarkdown } = await import('../../report/markdown.ts');
-    let text = '';
-    writeMarkdown(run, (chunk) => (text += chunk), options);
-    try {
-      appendFileSync(GITHUB_STEP_SUMMARY, text);
-    } catch (error) {
-      // Not worth failing for: the other reports have been written.
-      stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
-    }
-  }
-  if (GITHUB_ACTIONS === 'true') {
+async function writeForGithub(run: Run, options: ReportOptions, environment: CommandEnvironment): Promise<void> {
+  await appendToJobSummary(
+    async (write) => (await import('../../report/markdown.ts')).writeMarkdown(run, write, options),
+    environment,
+  );
+  const { env, stdout } = environment;
+  if (env.GITHUB_ACTIONS === 'true') {
     const { githubAnnotations } = await import('../../report/github.ts');
     for (const line of githubAnnotations(run)) stdout.write(`${line}\n`);
   }

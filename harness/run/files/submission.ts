@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { asJson } from '../../base/as-json.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 
@@ -72,7 +73,7 @@ export function submissionOf(
     publish(run) {
       const judgement = judged(run);
       const file = join(directory, 'mustpass.json');
-      writeFileAtomically(file, (write) => write(`${JSON.stringify(judgement, null, 2)}\n`));
+      writeFileAtomically(file, (write) => write(asJson(judgement)));
       stdout.write(`${judgementLine(judgement)}\n  mustpass  ${display(cwd, file)}\n`);
     },
   };

@@ -3,7 +3,7 @@ import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { Row } from '../../verdict/frameworks/format.ts';
 import { predict } from '../../verdict/frameworks/predict/predict.ts';
-import type { Chosen } from '../../verdict/frameworks/spec.ts';
+import type { Chosen } from '../../verdict/frameworks/types.ts';
 import { windowOf } from '../../verdict/frameworks/window.ts';
 import { type ExamineOptions, examine } from '../plugin/examine.ts';
 

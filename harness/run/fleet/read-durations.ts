@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { DurationsFile } from '../../model/durations.ts';
-import { parseYaml } from '../../suite/located-yaml.ts';
-import { throwIfAny } from '../../suite/problem.ts';
-import { checkSchema, validator } from '../../suite/schema-check.ts';
+import { checkedDocument } from '../../suite/checked-document.ts';
 import { textOf } from '../../suite/text-of.ts';
 
 /** Recorded durations, and which file they are from. */
@@ -25,9 +23,7 @@ export function readDurations(file: string, cwd: string): Durations {
     expected: 'a file that `run --report durations` or `report LOG --report durations` wrote',
   });
   // JSON is YAML, whose parser knows the place of every value.
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('durations.schema.json'), document));
+  const document = checkedDocument(text, file, 'durations.schema.json');
   const { cases } = document.value as DurationsFile;
   return { file, sha256: createHash('sha256').update(text).digest('hex'), cases: new Map(Object.entries(cases)) };
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
 import type { Event } from '../../model/events.ts';
 import { applyEvent, emptyRun, type Run } from '../../model/run.ts';
@@ -72,7 +73,7 @@ export class Recorder {
     if (failsRun(this.run.cases.get(id)!.plan, result, this.#options)) this.#failures++;
     if (this.#failures < maxFailures) return;
     this.#stop.abort();
-    const words = `${this.#failures} ${this.#failures === 1 ? 'failure' : 'failures'}`;
+    const words = counted(this.#failures, 'failure');
     this.record({
       type: 'note',
       level: 'info',

@@ -36,18 +36,8 @@ export function createJudge(all: readonly Expectation[], circumstances: Circumst
 
 function markOf(entry: Expectation, outcome: CaseExpectation['outcome']): CaseExpectation {
   const { file, line, expect, reason, requirements, issue, owner, expires, waived } = entry;
-  return {
-    file,
-    line,
-    expect,
-    reason,
-    ...(requirements.length > 0 ? { requirements } : {}),
-    issue,
-    owner,
-    expires,
-    waived,
-    outcome,
-  };
+  const named = requirements.length > 0 ? { requirements } : {};
+  return { ...{ file, line, expect, reason }, ...named, ...{ issue, owner, expires, waived, outcome } };
 }
 
 /** Whether a result meets an entry; undefined if the entry does not apply to it. */

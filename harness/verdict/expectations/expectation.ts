@@ -1,4 +1,4 @@
-import type { Status } from '../../model/status.ts';
+import type { CaseExpectation } from '../../model/expectation.ts';
 
 /** Conditions on a run for an entry to apply. Values are globs where docs/expectations.md says so. */
 export interface Conditions {
@@ -12,22 +12,12 @@ export interface Conditions {
 }
 
 /** An entry of an expectations file. */
-export interface Expectation {
-  /** Its location, as reports show it. */
-  file: string;
-  line: number;
+export interface Expectation extends Omit<CaseExpectation, 'outcome'> {
   /** Globs on case ids. */
   cases: string[];
-  expect: Status[];
-  reason: string;
   requirements: string[];
-  issue?: string;
-  owner?: string;
-  expires?: string;
   /** Those of the file and its own; all must hold. */
   when: Conditions[];
-  /** It comes from a waiver. */
-  waived?: true;
 }
 
 /** An expectations file. */

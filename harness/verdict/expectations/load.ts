@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto';
 import { didYouMean } from '../../base/did-you-mean.ts';
 import { readTextFile } from '../../base/text-file.ts';
 import type { Status } from '../../model/status.ts';
-import { type DocumentPath, type LocatedYaml, parseYaml } from '../../suite/located-yaml.ts';
+import { checkedDocument } from '../../suite/checked-document.ts';
+import type { DocumentPath, LocatedYaml } from '../../suite/located-yaml.ts';
 import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from '../../suite/problem.ts';
 import { loadRequirements } from '../../suite/requirements.ts';
-import { checkSchema, validator } from '../../suite/schema-check.ts';
 import type { Conditions, Expectation, ExpectationsFile } from './expectation.ts';
 
-interface RawEntry {
+/** An entry as it is written. */
+interface RawEntry
+  extends Partial<Pick<Expectation, 'requirements'>>,
+    Pick<Expectation, 'reason' | 'issue' | 'owner' | 'expires'> {
   cases: string | string[];
   expect: Status | Status[];
-  reason: string;
-  requirements?: string[];
-  issue?: string;
-  owner?: string;
-  expires?: string;
   when?: Conditions;
 }
 
@@ -42,9 +40,7 @@ export function readExpectations(path: string, shown: string = path): Expectatio
 
 /** Parses the text of an expectations file. @throws SuiteError */
 export function parseExpectations(text: string, file: string): ExpectationsFile {
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('expectations.schema.json'), document));
+  const document = checkedDocument(text, file, 'expectations.schema.json');
   const raw = document.value as RawFile;
   throwIfAny([
     ...conditionProblems(document, raw.when, ['when']),
@@ -59,17 +55,14 @@ export function parseExpectations(text: string, file: string): ExpectationsFile 
 }
 
 function toExpectation(document: LocatedYaml, raw: RawFile, entry: RawEntry, at: number): Expectation {
-  const { issue, owner, expires } = entry;
+  const { requirements = [], issue, owner, expires } = entry;
   return {
     file: document.file,
     line: document.at(['expectations', at]).line,
     cases: [entry.cases].flat(),
     expect: [entry.expect].flat(),
     reason: entry.reason.trim(),
-    requirements: entry.requirements ?? [],
-    issue,
-    owner,
-    expires,
+    ...{ requirements, issue, owner, expires },
     when: [raw.when, entry.when].filter((conditions) => conditions !== undefined),
   };
 }

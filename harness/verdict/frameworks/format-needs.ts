@@ -1,7 +1,9 @@
+import { asJson } from '../../base/as-json.ts';
 import { textTable } from '../../base/text-table.ts';
 import { NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { FunctionNeed, Need, StructNeed } from './needs.ts';
-import { type Chosen, releaseName } from './spec.ts';
+import { releaseFacts, releaseName } from './spec.ts';
+import type { Chosen } from './types.ts';
 
 const COLUMNS = ['function', 'absent or NULL', 'error', 'called'] as const;
 
@@ -47,18 +49,7 @@ export function formatNeedsMarkdown(chosen: Chosen, needs: readonly Need[]): str
 
 /** The same for programs. */
 export const formatNeedsJson = (chosen: Chosen, needs: readonly Need[]): string =>
-  `${JSON.stringify(
-    {
-      framework: chosen.framework.name,
-      version: chosen.release.version,
-      date: chosen.release.date,
-      apiMinor: chosen.release.minor,
-      status: chosen.release.status,
-      needs,
-    },
-    null,
-    2,
-  )}\n`;
+  asJson({ ...releaseFacts(chosen), status: chosen.release.status, needs });
 
 const cells = ({ name, absent, error, step, when, tolerance }: FunctionNeed): string[] => [
   name,

@@ -1,7 +1,8 @@
 import { textTable } from '../../base/text-table.ts';
 import type { Prediction } from './prediction.ts';
 import { RowNotes } from './row-notes.ts';
-import { type Chosen, releaseName } from './spec.ts';
+import { releaseFacts, releaseName } from './spec.ts';
+import type { Chosen } from './types.ts';
 import type { Window } from './window.ts';
 import type { WithheldFeature } from './withheld-features.ts';
 
@@ -14,35 +15,29 @@ export interface Row extends Chosen {
 }
 
 /** `works`, `works with limits`, `refuses at client creation`, … */
-const outcomeText = ({ outcome, moment }: Pick<Prediction, 'outcome' | 'moment'>): string =>
-  outcome === 'works'
-    ? 'works'
-    : outcome === 'limits'
-      ? 'works with limits'
-      : outcome === 'unknown'
-        ? 'unknown'
-        : `${outcome} ${moment === 'import' || moment === 'exit' || moment === 'client creation' ? 'at' : 'at the'} ${moment}`;
+function outcomeText({ outcome, moment }: Pick<Prediction, 'outcome' | 'moment'>): string {
+  if (outcome === 'works' || outcome === 'unknown') return outcome;
+  if (outcome === 'limits') return 'works with limits';
+  return `${outcome} ${moment === 'import' || moment === 'exit' || moment === 'client creation' ? 'at' : 'at the'} ${moment}`;
+}
 
-const STANDINGS: Record<Window['standing'], string> = {
-  inside: 'inside',
-  outside: 'outside',
-  newer: 'newer',
-  unpromised: '-',
-};
+const standingText = ({ standing }: Window): string => (standing === 'unpromised' ? '-' : standing);
 
-const HEAD = ['release', 'API', 'window', 'outcome'];
+/** A row of the table: release, date, API, window, outcome, why. */
+const cellsOf = ({ framework, release, prediction, window }: Row, notes: RowNotes): [string, ...string[]] => [
+  `${framework.title} ${release.version}`,
+  release.date,
+  `0.${release.minor}`,
+  standingText(window),
+  outcomeText(prediction),
+  notes.why(prediction),
+];
 
 /** A table over all releases, newest first. */
 export function formatTable(rows: readonly Row[]): string {
   const newestFirst = [...rows].reverse();
   const notes = new RowNotes(newestFirst.map(({ prediction }) => prediction));
-  const cells = newestFirst.map(({ framework, release, prediction, window }) => [
-    `${framework.title} ${release.version}`,
-    `0.${release.minor}`,
-    STANDINGS[window.standing],
-    outcomeText(prediction),
-    notes.why(prediction),
-  ]);
+  const cells = newestFirst.map((row) => cellsOf(row, notes).toSpliced(1, 1));
   const below = notes.sections().flatMap(({ title, notes: all }) => {
     const width = Math.max(...all.map(([mark]) => mark.length));
     return [
@@ -54,17 +49,23 @@ export function formatTable(rows: readonly Row[]): string {
       ),
     ];
   });
-  return [...textTable([[...HEAD, 'why'], ...cells]), ...below, '', ...footnotes(rows), ''].join('\n');
+  return [
+    ...textTable([['release', 'API', 'window', 'outcome', 'why'], ...cells]),
+    ...below,
+    '',
+    ...footnotes(rows),
+    '',
+  ].join('\n');
 }
 
 /** The same for a document. */
 export function formatMarkdown(rows: readonly Row[]): string {
   const newestFirst = [...rows].reverse();
   const notes = new RowNotes(newestFirst.map(({ prediction }) => prediction));
-  const lines = newestFirst.map(
-    ({ framework, release, prediction, window }) =>
-      `| ${framework.title} ${release.version} | ${release.date} | 0.${release.minor} | ${STANDINGS[window.standing]} | ${outcomeText(prediction)} | ${notes.why(prediction).replaceAll('|', '\\|').replaceAll('\n', ' ')} |`,
-  );
+  const lines = newestFirst.map((row) => {
+    const cells = cellsOf(row, notes).map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' '));
+    return `| ${cells.join(' | ')} |`;
+  });
   return [
     '| Release | Date | API | Window | Outcome | Why |',
     '| --- | --- | --- | --- | --- | --- |',
@@ -79,28 +80,20 @@ export function formatMarkdown(rows: readonly Row[]): string {
 }
 
 /** What the table's words mean, and how to go on from it. */
-function footnotes(rows: readonly Row[]): string[] {
+function* footnotes(rows: readonly Row[]): Generator<string> {
   const promising = rows.findLast((row) => row.window.weeks !== undefined);
-  const noClient = rows.some((row) => row.prediction.noClient);
+  if (promising) {
+    const { framework, window } = promising;
+    yield `Window: ${framework.title} promises to accept plugins from the last ${window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`;
+  }
   const withholding = rows.findLast((row) => row.platform.withheld.length > 0);
-  return [
-    ...(promising
-      ? [
-          `Window: ${promising.framework.title} promises to accept plugins from the last ${promising.window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`,
-        ]
-      : []),
-    ...(withholding
-      ? [
-          `Platform name: on a platform named ${withholding.platform.name} ${withholding.framework.title} ${withholding.release.version} does without ${withholding.platform.withheld.map((f) => f.feature).join(', ')}, whatever the plugin implements.`,
-        ]
-      : []),
-    ...(noClient
-      ? [
-          'The plugin creates no client here: what needs one could not be tried. Repeat this on a machine with the device.',
-        ]
-      : []),
-    `One release with all reasons: --framework ${releaseName(promising ?? rows.at(-1)!)}`,
-  ];
+  if (withholding) {
+    const { framework, release, platform } = withholding;
+    yield `Platform name: on a platform named ${platform.name} ${framework.title} ${release.version} does without ${platform.withheld.map((f) => f.feature).join(', ')}, whatever the plugin implements.`;
+  }
+  if (rows.some((row) => row.prediction.noClient))
+    yield 'The plugin creates no client here: what needs one could not be tried. Repeat this on a machine with the device.';
+  yield `One release with all reasons: --framework ${releaseName(promising ?? rows.at(-1)!)}`;
 }
 
 /** Everything about one release. */
@@ -133,11 +126,8 @@ export function formatOne({ framework, release, prediction, window, platform }: 
 /** For programs. */
 export const formatJson = (rows: readonly Row[]): string =>
   `${JSON.stringify(
-    rows.map(({ framework, release, prediction, window, platform }) => ({
-      framework: framework.name,
-      version: release.version,
-      date: release.date,
-      apiMinor: release.minor,
+    rows.map(({ prediction, window, platform, ...chosen }) => ({
+      ...releaseFacts(chosen),
       ...prediction,
       window,
       platform,

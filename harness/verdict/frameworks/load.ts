@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../base/paths.ts';
-import type { Framework, OnError, Release, Use } from './types.ts';
+import type { Chosen, Framework, OnError, Release, Use } from './types.ts';
 
 export const FRAMEWORKS = ['jax', 'pytorch-xla', 'tensorflow', 'torch-tpu'] as const;
 
@@ -17,12 +17,17 @@ export const ENDS_PROCESS: Readonly<Record<OnError, boolean>> = {
   ignored: false,
 };
 
-/** How a release uses a function; undefined when it never calls it. */
-export function useOf(framework: Framework, release: Release, name: string): Use | undefined {
-  const order = new Map(framework.releases.map((r, i) => [r.version, i]));
-  const at = order.get(release.version)!;
-  return framework.functions[name]?.find((u) => order.get(u.from)! <= at && at <= order.get(u.to)!);
+/** Whether a release is one of those from a first to a last one. */
+export function isAmong({ framework, release }: Chosen, { from, to }: { from: string; to: string }): boolean {
+  const [first, last, at] = [from, to, release.version].map((v) =>
+    framework.releases.findIndex((r) => r.version === v),
+  );
+  return first! <= at! && at! <= last!;
 }
+
+/** How a release uses a function; undefined when it never calls it. */
+export const useOf = (chosen: Chosen, name: string): Use | undefined =>
+  chosen.framework.functions[name]?.find((use) => isAmong(chosen, use));
 
 /** The release that `jax@0.10.2` or `pytorch-xla@2.9` means: that version, or the newest one that begins so. */
 export function findRelease(framework: Framework, version: string): Release | undefined {

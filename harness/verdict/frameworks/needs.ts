@@ -1,13 +1,12 @@
 import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from '../../knowledge/abi/index.ts';
-import { useOf } from './load.ts';
+import { isAmong, useOf } from './load.ts';
 import { memoryFor, momentOf, phaseMoment } from './predict/calls.ts';
 import { LAYOUT_SLOTS } from './predict/extensions.ts';
 import { nearest, nearestFault } from './predict/nearest.ts';
 import { FLOOR } from './predict/version-rule.ts';
 import { MOMENTS, type Moment } from './prediction.ts';
-import type { Chosen } from './spec.ts';
-import type { Use } from './types.ts';
-import { currentMinor } from './window.ts';
+import type { Chosen, Use } from './types.ts';
+import { currentMinor, promisedSince } from './window.ts';
 import { gatesOf } from './withheld-features.ts';
 
 /** A function, and the consequence of not having it. */
@@ -50,7 +49,7 @@ export interface Need {
 export function needsOf(chosen: Chosen): Need[] {
   const { framework, release } = chosen;
   const functions = Object.keys(framework.functions).flatMap((name) => {
-    const use = useOf(framework, release, name);
+    const use = useOf(chosen, name);
     return use ? [{ moment: reachedAt(chosen, name), need: functionNeed(chosen, name, use) }] : [];
   });
   const structs = structNeeds(
@@ -60,7 +59,7 @@ export function needsOf(chosen: Chosen): Need[] {
   const momentOfStruct = (s: StructNeed): Moment => reachedAt(chosen, s.function.slice('PJRT_'.length));
   return MOMENTS.map((moment) => ({
     moment,
-    rules: rulesAt(moment, chosen),
+    rules: [...rulesAt(moment, chosen)],
     functions: functions
       .filter((f) => f.moment === moment)
       .map((f) => f.need)
@@ -70,10 +69,10 @@ export function needsOf(chosen: Chosen): Need[] {
 }
 
 /** When a function is reached: in everyday use, or where its failure was seen to end a process that did a little more. */
-function reachedAt({ framework, release }: Chosen, name: string): Moment {
-  const dies = nearestFault(framework, release, 'INTERNAL')?.dies.includes(name) === true;
-  const errors = framework.phases[name] === 'errors';
-  return dies || errors ? phaseMoment(framework, name) : momentOf(framework, release, name);
+function reachedAt(chosen: Chosen, name: string): Moment {
+  const dies = nearestFault(chosen, 'INTERNAL')?.dies.includes(name) === true;
+  const errors = chosen.framework.phases[name] === 'errors';
+  return dies || errors ? phaseMoment(chosen, name) : momentOf(chosen, name);
 }
 
 const ERRORS: FunctionNeed['error'][] = ['process ends', 'only UNIMPLEMENTED is fine', 'fails', 'passed on', 'fine'];
@@ -81,12 +80,12 @@ const ERRORS: FunctionNeed['error'][] = ['process ends', 'only UNIMPLEMENTED is 
 /** What hurts more comes first. */
 const gravity = ({ error, absent }: FunctionNeed): number => ERRORS.indexOf(error) * 2 + (absent === 'crash' ? 0 : 1);
 
-function functionNeed({ framework, release }: Chosen, name: string, use: Use): FunctionNeed {
-  const seen = nearestFault(framework, release, 'INTERNAL');
+function functionNeed(chosen: Chosen, name: string, use: Use): FunctionNeed {
+  const seen = nearestFault(chosen, 'INTERNAL');
   const step = seen?.error[name];
   return {
     name: `PJRT_${name}`,
-    ...whenCalled(use, memoryFor(framework, release, name)),
+    ...whenCalled(use, memoryFor(chosen, name)),
     absent: use.gate?.nullChecked ? 'fine' : 'crash',
     error: errorOf(use, seen?.dies.includes(name) === true, step, seen?.harmless.includes(name) === true),
     step,
@@ -110,64 +109,43 @@ function errorOf(use: Use, dies: boolean, step: string | undefined, harmless: bo
   return 'passed on';
 }
 
-function rulesAt(moment: Moment, chosen: Chosen): string[] {
+function* rulesAt(moment: Moment, chosen: Chosen): Generator<string> {
   const { framework, release } = chosen;
-  switch (moment) {
-    case 'import':
-      return [
-        'A shared library that exports GetPjrtApi, which gives the same PJRT_Api table at every call.',
-        ...(framework.name === 'tensorflow'
-          ? ['The library exports TFNPD_InitPlugin too: without it no device appears, and no error is shown.']
-          : []),
-      ];
-    case 'client creation':
-      return [
-        versionRule(chosen),
-        ...floorRule(chosen),
-        ...promiseRule(chosen),
-        ...vtableRules(release.minor),
-        'Args structs may be longer or shorter than in your header: require only the fields you use, ignore the rest.',
-      ];
-    case 'first transfer':
-      return transferRules(chosen);
-    case 'first compile':
-      return [...programRules(chosen), ...extensionRules(chosen)];
-    case 'first error':
-      return errorRules(chosen);
-    case 'when used':
-      return platformRules(chosen);
-    default:
-      return [];
+  if (moment === 'import') {
+    yield 'A shared library that exports GetPjrtApi, which gives the same PJRT_Api table at every call.';
+    if (framework.name === 'tensorflow')
+      yield 'The library exports TFNPD_InitPlugin too: without it no device appears, and no error is shown.';
   }
+  if (moment === 'client creation') {
+    yield* versionRules(chosen);
+    yield* vtableRules(release.minor);
+    yield 'Args structs may be longer or shorter than in your header: require only the fields you use, ignore the rest.';
+  }
+  if (moment === 'first transfer') yield* transferRules(chosen);
+  if (moment === 'first compile') {
+    yield* programRules(chosen);
+    yield* extensionRules(chosen);
+  }
+  if (moment === 'first error') yield* errorRules(chosen);
+  if (moment === 'when used') yield* platformRules(chosen);
 }
 
-function versionRule({ release }: Chosen): string {
-  return release.rule === 'exact'
+function* versionRules(chosen: Chosen): Generator<string> {
+  const { framework, release } = chosen;
+  yield release.rule === 'exact'
     ? `Version: 0.${release.minor} exactly. With ENABLE_PJRT_COMPATIBILITY=true: major 0, minor ${FLOOR} or newer.`
     : `Version: major 0, minor ${FLOOR} or newer, no upper limit. With ENABLE_PJRT_COMPATIBILITY=false: 0.${release.minor} exactly.`;
-}
-
-/** The version rule is wider than what works: functions that everyday use calls without looking at the version. */
-function floorRule({ framework, release }: Chosen): string[] {
-  const called = Object.keys(framework.functions)
-    .filter((name) => momentOf(framework, release, name) !== 'when used')
-    .map((name) => ({ name, use: useOf(framework, release, name) }))
-    .filter(({ use }) => use && !use.gate)
-    .map(({ name }) => ({ name, since: introducedIn(`PJRT_${name}`) }))
-    .sort((a, b) => b.since - a.since)[0];
-  if (!called || called.since <= FLOOR) return [];
-  return [
-    `In practice the oldest is 0.${called.since}: everyday use calls PJRT_${called.name} on every plugin, and an older table ends before it.`,
-  ];
-}
-
-function promiseRule({ framework, release }: Chosen): string[] {
-  if (!framework.promise) return [];
+  // The version rule is wider than what works: functions that everyday use calls without looking at the version.
+  const [called] = Object.keys(framework.functions)
+    .filter((name) => momentOf(chosen, name) !== 'when used' && useOf(chosen, name)?.gate === undefined)
+    .map((name) => ({ name, since: introducedIn(`PJRT_${name}`) }))
+    .sort((a, b) => b.since - a.since);
+  if (called && called.since > FLOOR)
+    yield `In practice the oldest is 0.${called.since}: everyday use calls PJRT_${called.name} on every plugin, and an older table ends before it.`;
+  if (!framework.promise) return;
   const { weeks } = framework.promise;
-  const since = new Date(Date.parse(release.date) - weeks * 7 * 86_400_000).toISOString().slice(0, 10);
-  return [
-    `The promise is narrower: plugins of the ${weeks} weeks before the release (${since}), which is 0.${currentMinor(since)} and newer.`,
-  ];
+  const since = promisedSince(release, weeks);
+  yield `The promise is narrower: plugins of the ${weeks} weeks before the release (${since}), which is 0.${currentMinor(since)} and newer.`;
 }
 
 /** Handles that became structs which the framework looks into. */
@@ -183,45 +161,38 @@ const vtableRules = (minor: number): string[] =>
   );
 
 /** Of a framework that was watched. */
-function transferRules({ framework, release }: Chosen): string[] {
-  const seen = nearest(framework, release, framework.calls);
-  if (!seen) return [];
-  return [
-    'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, otherwise with PJRT_Buffer_ToHostBuffer into a destination of known size.',
-    ...(seen.nullError === undefined
-      ? []
-      : ['PJRT_Error_Destroy is called with a NULL error when an event completes, and must do nothing then.']),
-  ];
+function* transferRules(chosen: Chosen): Generator<string> {
+  const seen = nearest(chosen, chosen.framework.calls);
+  if (!seen) return;
+  yield 'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, otherwise with PJRT_Buffer_ToHostBuffer into a destination of known size.';
+  if (seen.nullError !== undefined)
+    yield 'PJRT_Error_Destroy is called with a NULL error when an event completes, and must do nothing then.';
 }
 
-function programRules({ release }: Chosen): string[] {
-  if (release.sendsHlo)
-    return ['Programs come as serialized HLO modules (format "hlo"): taking StableHLO alone fails.'];
+function* programRules({ release }: Chosen): Generator<string> {
+  if (release.sendsHlo) {
+    yield 'Programs come as serialized HLO modules (format "hlo"): taking StableHLO alone fails.';
+    return;
+  }
   const { writes, fallback, readsAttribute, clamps, shardyOps } = release.stablehlo;
-  const version = readsAttribute
+  yield readsAttribute
     ? `State stablehlo_current_version in the attributes: programs come in that version of StableHLO${clamps ? `, at most ${writes}` : `, which must not be newer than ${writes}: it is not clamped`}. Without it they come in ${fallback}.`
     : `Programs come in StableHLO ${fallback}, whatever the plugin's attributes say.`;
-  return [version, `Sharding (Shardy) operations in programs: ${shardyOps}.`];
+  yield `Sharding (Shardy) operations in programs: ${shardyOps}.`;
 }
 
-function extensionRules({ framework, release }: Chosen): string[] {
-  const order = framework.releases.map((r) => r.version);
-  const at = order.indexOf(release.version);
-  const looked = Object.entries(framework.extensions).filter(
-    ([, e]) => order.indexOf(e.from) <= at && at <= order.indexOf(e.to),
-  );
-  const names = looked.map(([name]) => name).join(', ');
-  const traps = looked
-    .filter(([, e]) => e.abortOnError.length > 0)
-    .map(
-      ([name, e]) =>
-        `Extension ${name}, if it is there: an error of these ends the process: ${e.abortOnError.map(({ text }) => text).join(', ')}.`,
-    );
-  const slots = LAYOUT_SLOTS.filter((s) => release.minor >= s.sinceMinor).map(
-    (s) =>
-      `Extension Layouts of a plugin that reports 0.${s.sinceMinor} or newer: at least ${s.bytes} bytes; ${s.slot} at their end is called, and the size is never checked.`,
-  );
-  return [`No extension is needed. Looked for: ${names || 'none'}.`, ...traps, ...slots];
+function* extensionRules(chosen: Chosen): Generator<string> {
+  const { framework, release } = chosen;
+  const looked = Object.entries(framework.extensions).filter(([, extension]) => isAmong(chosen, extension));
+  yield `No extension is needed. Looked for: ${looked.map(([name]) => name).join(', ') || 'none'}.`;
+  for (const [name, { abortOnError }] of looked) {
+    if (abortOnError.length > 0)
+      yield `Extension ${name}, if it is there: an error of these ends the process: ${abortOnError.map(({ text }) => text).join(', ')}.`;
+  }
+  for (const { sinceMinor, bytes, slot } of LAYOUT_SLOTS) {
+    if (release.minor >= sinceMinor)
+      yield `Extension Layouts of a plugin that reports 0.${sinceMinor} or newer: at least ${bytes} bytes; ${slot} at their end is called, and the size is never checked.`;
+  }
 }
 
 /** What a name of its own costs a plugin, whatever it implements. */
@@ -231,16 +202,10 @@ const platformRules = (chosen: Chosen): string[] =>
       `PJRT_Client_PlatformName is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, for ${feature}: on others ${otherwise}.`,
   );
 
-function errorRules({ framework, release }: Chosen): string[] {
-  const payloads = useOf(framework, release, 'Error_ForEachPayload');
-  return [
-    'Errors are normal results: code and message are read and the error is destroyed, also by steps that then continue.',
-    ...(payloads
-      ? [
-          'PJRT_Error_ForEachPayload, once the table reaches it (0.99), is called on every error; it must not be NULL and must not fail.',
-        ]
-      : []),
-  ];
+function* errorRules(chosen: Chosen): Generator<string> {
+  yield 'Errors are normal results: code and message are read and the error is destroyed, also by steps that then continue.';
+  if (useOf(chosen, 'Error_ForEachPayload'))
+    yield 'PJRT_Error_ForEachPayload, once the table reaches it (0.99), is called on every error; it must not be NULL and must not fail.';
 }
 
 /** Structs that the release sends to functions it calls, where versions of the C API differ in their size. */

@@ -1,5 +1,4 @@
-/** What a release makes of a plugin. `limits`: it works, but not everything does. */
-type Outcome = 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
+import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
 
 /** When it happens, in the order of a process's life. */
 export const MOMENTS = [
@@ -14,28 +13,10 @@ export const MOMENTS = [
 ] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** A limit: when it shows, what it is about (a function, an extension), and what happens there. */
-interface LimitFact {
-  moment: Moment;
-  about: string;
-  outcome: 'refuses' | 'aborts' | 'limits';
-}
-
-export interface Prediction {
-  outcome: Outcome;
+/** What a release makes of a plugin. `limits`: it works, but not everything does. */
+export interface Prediction
+  extends Pick<FrameworkVerdict, 'outcome' | 'reason' | 'message' | 'limits' | 'facts' | 'untried' | 'noClient'> {
   moment?: Moment;
-  /** One line: why. */
-  reason: string;
-  /** What the user sees, as far as it is known. */
-  message?: string;
-  /** What does not work, one line each. */
-  limits: string[];
-  /** What each of them is, apart from its words. */
-  limitFacts: LimitFact[];
-  /** The facts that it rests on, with their source. */
-  facts: string[];
-  /** What could not be tried, one line each. */
-  untried: string[];
-  /** With which words the plugin gives no client here, as without its device: what was not tried may still fail. */
-  noClient?: string;
+  /** What each of the limits is, apart from its words: when it shows, what it is about (a function, an extension). */
+  limitFacts: { moment: Moment; about: string; outcome: 'refuses' | 'aborts' | 'limits' }[];
 }

@@ -1,7 +1,7 @@
 import type { Case } from '../../suite/types.ts';
 import { useOf } from './load.ts';
 import { momentOf } from './predict/calls.ts';
-import type { Chosen } from './spec.ts';
+import type { Chosen } from './types.ts';
 
 /** The suite that does what every framework does, a stage a case. */
 const SESSION = 'framework/session';
@@ -24,12 +24,12 @@ type Part = 'gate' | 'informative' | undefined;
  *    functions that it names are in everyday use.
  * 4. Any other such case, and any case that names functions, is `informative`.
  */
-export function partOf({ framework, release }: Chosen, testCase: Case): Part {
+export function partOf(chosen: Chosen, testCase: Case): Part {
   if (testCase.suite === SESSION) return 'gate';
   const named = functionsNamed(testCase).map((name) => name.slice('PJRT_'.length));
-  if (named.some((name) => !useOf(framework, release, name))) return undefined;
+  if (named.some((name) => !useOf(chosen, name))) return undefined;
   const basic = testCase.tags.includes('smoke') || testCase.tags.includes(FIRST_PROGRAMS);
-  const everyday = named.every((name) => momentOf(framework, release, name) !== 'when used');
+  const everyday = named.every((name) => momentOf(chosen, name) !== 'when used');
   if (basic && everyday && !testCase.steps.some(provokesError)) return 'gate';
   return basic || named.length > 0 ? 'informative' : undefined;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import type { Prediction } from './prediction.ts';
 
 /** What the rows of a table refer to, below it: each limit and each message of the plugin once, in the order of the rows. */
@@ -15,7 +16,7 @@ export class RowNotes {
   why({ outcome, reason, limits, message }: Prediction): string {
     if (outcome === 'limits') {
       const numbers = limits.map((limit) => this.#limits.indexOf(limit) + 1).sort((a, b) => a - b);
-      return `${limits.length} ${limits.length === 1 ? 'limit' : 'limits'}: ${numbers.join(', ')}`;
+      return `${counted(limits.length, 'limit')}: ${numbers.join(', ')}`;
     }
     return message === undefined ? reason : `${reason} (${letter(this.#messages.indexOf(oneLine(message)))})`;
   }

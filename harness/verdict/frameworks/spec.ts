@@ -2,13 +2,7 @@ import { suggestion } from '../../base/did-you-mean.ts';
 import { compareVersions } from '../../base/dotted-version.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { FRAMEWORKS, findRelease, loadFramework } from './load.ts';
-import type { Framework, Release } from './types.ts';
-
-/** A release of a framework, with everything that is known of the framework. */
-export interface Chosen {
-  framework: Framework;
-  release: Release;
-}
+import type { Chosen, Framework } from './types.ts';
 
 /** A release that nobody knows, or a text that names none. The message says what there is. */
 class ReleaseError extends Error {
@@ -47,6 +41,11 @@ export const allReleases = (): Chosen[] =>
 
 /** `jax@0.10.2` */
 export const releaseName = ({ framework, release }: Chosen): string => `${framework.name}@${release.version}`;
+
+/** A release in reports for programs. */
+export const releaseFacts = ({ framework, release: { version, date, minor } }: Chosen) => ({
+  ...{ framework: framework.name, version, date, apiMinor: minor },
+});
 
 const newest = (name: (typeof FRAMEWORKS)[number]): string => loadFramework(name).releases.at(-1)!.version;
 

@@ -165,3 +165,9 @@ export interface Framework {
   /** What happened when one function after the other answered with an error. */
   faults: Fault[];
 }
+
+/** A release of a framework, with everything that is known of the framework. */
+export interface Chosen {
+  framework: Framework;
+  release: Release;
+}

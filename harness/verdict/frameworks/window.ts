@@ -1,6 +1,6 @@
 import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { Prediction } from './prediction.ts';
-import type { Chosen } from './spec.ts';
+import type { Chosen, Release } from './types.ts';
 
 /**
  * Where a plugin stands to the promise of a release: frameworks promise to take plugins of the last weeks before them,
@@ -30,7 +30,7 @@ export function windowOf({ framework, release }: Chosen, minor: number, predicti
   if (!promise) {
     return { standing: 'unpromised', text: `${title} makes no known promise about older plugins` };
   }
-  const since = new Date(Date.parse(release.date) - promise.weeks * 7 * DAY_MS).toISOString().slice(0, 10);
+  const since = promisedSince(release, promise.weeks);
   const oldestMinor = currentMinor(since);
   const facts = { weeks: promise.weeks, since, oldestMinor, source: promise.source };
   if (minor > release.minor) {
@@ -41,6 +41,10 @@ export function windowOf({ framework, release }: Chosen, minor: number, predicti
   const promised = `the ${promise.weeks} weeks that ${name} promises, which reach back to ${since} and 0.${oldestMinor}`;
   return { standing, ...facts, text: `${plugin} is ${standing} ${promised}${outcome(prediction, standing)}` };
 }
+
+/** The day on which the weeks before a release begin of which plugins are promised to be accepted. */
+export const promisedSince = ({ date }: Release, weeks: number): string =>
+  new Date(Date.parse(date) - weeks * 7 * DAY_MS).toISOString().slice(0, 10);
 
 /** Minor of the C API that was current on a day; the newest known one for days after all tables. */
 export function currentMinor(day: string): number {

@@ -1,5 +1,5 @@
-import type { Chosen } from './spec.ts';
-import type { PlatformGate } from './types.ts';
+import { isAmong } from './load.ts';
+import type { Chosen, PlatformGate } from './types.ts';
 
 /** What a framework does not do on a platform that is missing from its list. */
 export interface WithheldFeature {
@@ -14,11 +14,8 @@ export interface WithheldFeature {
 }
 
 /** The lists of platforms of a release. */
-export function gatesOf({ framework, release }: Chosen): PlatformGate[] {
-  const order = framework.releases.map((r) => r.version);
-  const at = order.indexOf(release.version);
-  return framework.platforms.filter((gate) => order.indexOf(gate.from) <= at && at <= order.indexOf(gate.to));
-}
+export const gatesOf = (chosen: Chosen): PlatformGate[] =>
+  chosen.framework.platforms.filter((gate) => isAmong(chosen, gate));
 
 /**
  * What a plugin cannot have from a release because of the name of its platform, whatever it implements: frameworks compare

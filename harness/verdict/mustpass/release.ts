@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { didYouMean } from '../../base/did-you-mean.ts';
 import { packagePath } from '../../base/paths.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { parseYaml } from '../../suite/located-yaml.ts';
-import { throwIfAny } from '../../suite/problem.ts';
-import { checkSchema, validator } from '../../suite/schema-check.ts';
+import { checkedDocument } from '../../suite/checked-document.ts';
 
 /** A frozen set of cases that a conformant plugin passes (mustpass/index.yaml, schemas/mustpass.schema.json). */
 export interface MustpassRelease {
@@ -42,9 +40,7 @@ export const mustpassReleases = (): readonly MustpassRelease[] =>
 
 /** Reads the text of mustpass/index.yaml. @throws SuiteError */
 function parseMustpassIndex(text: string, file: string): MustpassRelease[] {
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('mustpass.schema.json'), document));
+  const document = checkedDocument(text, file, 'mustpass.schema.json');
   return (document.value as { releases: MustpassRelease[] }).releases;
 }
 

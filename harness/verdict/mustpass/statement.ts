@@ -1,6 +1,4 @@
-import { parseYaml } from '../../suite/located-yaml.ts';
-import { throwIfAny } from '../../suite/problem.ts';
-import { checkSchema, validator } from '../../suite/schema-check.ts';
+import { checkedDocument } from '../../suite/checked-document.ts';
 
 /** What a vendor states about a submission (schemas/statement.schema.json). */
 export interface Statement {
@@ -21,8 +19,6 @@ export interface Statement {
 
 /** Reads a statement. @throws SuiteError with every problem at `file:line:column` */
 export function parseStatement(text: string, file: string): Statement {
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('statement.schema.json'), document));
+  const document = checkedDocument(text, file, 'statement.schema.json');
   return document.value as Statement;
 }

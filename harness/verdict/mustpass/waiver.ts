@@ -1,15 +1,11 @@
 import type { Waiver } from '../../model/judgement.ts';
 import { matchesCase, matchesGlob } from '../../suite/case-glob.ts';
-import { parseYaml } from '../../suite/located-yaml.ts';
-import { throwIfAny } from '../../suite/problem.ts';
-import { checkSchema, validator } from '../../suite/schema-check.ts';
+import { checkedDocument } from '../../suite/checked-document.ts';
 import type { Statement } from './statement.ts';
 
 /** Reads a waivers file. @throws SuiteError with every problem at `file:line:column` */
 export function parseWaivers(text: string, file: string): Waiver[] {
-  const document = parseYaml(text, file);
-  throwIfAny(document.problems);
-  throwIfAny(checkSchema(validator('waivers.schema.json'), document));
+  const document = checkedDocument(text, file, 'waivers.schema.json');
   const { waivers } = document.value as { waivers: Omit<Waiver, 'line'>[] };
   return waivers.map((waiver, at) => ({ line: document.at(['waivers', at]).line, ...waiver }));
 }

@@ -1,10 +1,20 @@
 /** Operations that combine many elements: contractions, reductions, windows, scatters, sorting. */
-import { type Fact, type FloatFact, integersOf, isComplex, isExact, isFloat, isInteger, isUnsigned } from '../facts.ts';
-import { need, sizeOf, type TensorType } from '../ir.ts';
+import {
+  type Fact,
+  type FloatFact,
+  integersOf,
+  isComplex,
+  isExact,
+  isFloat,
+  isInteger,
+  isUnsigned,
+  union,
+} from '../facts.ts';
+import { type List, need, needAll, sameShape, sizeOf, type TensorType } from '../ir.ts';
 import { literal } from '../literal.ts';
 import type { Draft, Known, Printing, Profile, Rule } from '../rule.ts';
-import { arrayText, filled, generic, listText, numbers, scalar, typeText } from '../text.ts';
-import { comparisonType, product, rounding, summed } from './elementwise.ts';
+import { arrayText, filled, generic, listText, scalar, typeText } from '../text.ts';
+import { comparisonType, rounding, summed, timesFact } from './elementwise.ts';
 
 /** A sum of terms of which this is known, in any order. */
 function sumOf(name: string, term: Fact, terms: number, profile: Profile): Fact {
@@ -26,6 +36,11 @@ function sumOf(name: string, term: Fact, terms: number, profile: Profile): Fact 
   );
 }
 
+const product = (numbers: List): number => numbers.reduce((n, d) => n * d, 1);
+
+/** `[[0, 1], [2, 0]]`. */
+const pairsText = (low: List, high: List): string => `[${low.map((l, i) => `[${l}, ${high[i]}]`).join(', ')}]`;
+
 /** Bits that a factor of a contraction may have: devices that round factors to bf16 do not change them. */
 const isNarrow = (fact: FloatFact): boolean => isExact(fact) && fact.magnitude <= 2 ** (fact.grid + 8);
 
@@ -38,10 +53,12 @@ function contracted(operands: readonly Known[], name: string, terms: number, pro
   // Of factors that no device keeps in full no exactness follows; of those with an error no more than a bound.
   const fine = (factor: FloatFact): boolean => isNarrow(factor) || (factor.error > 0 && !isComplex(name));
   need(fine(a!) && fine(b!), 'too many bits');
-  return sumOf(name, product(name, a!, b!, profile), terms, profile);
+  return sumOf(name, timesFact(name, a!, b!, profile), terms, profile);
 }
 
-const dotGeneral: Rule = {
+type Contraction = Record<'lhs_batch' | 'rhs_batch' | 'lhs_contracting' | 'rhs_contracting', List>;
+
+const dotGeneral: Rule<Contraction> = {
   weight: 8,
   draft: (draft) => {
     const { random } = draft;
@@ -73,41 +90,32 @@ const dotGeneral: Rule = {
     };
   },
   type: ([x, y], { attributes }) => {
-    const [lb, rb, lc, rc] = ['lhs_batch', 'rhs_batch', 'lhs_contracting', 'rhs_contracting'].map((n) =>
-      numbers(attributes, n),
-    );
+    const { lhs_batch: lb, rhs_batch: rb, lhs_contracting: lc, rhs_contracting: rc } = attributes;
     need(x!.dtype === y!.dtype && x!.dtype !== 'pred', 'operands of different types');
-    const pairs = [...lb!.map((d, i) => [d, rb![i]!]), ...lc!.map((d, i) => [d, rc![i]!])];
-    need(
-      pairs.every(([l, r]) => x!.shape[l!] !== undefined && x!.shape[l!] === y!.shape[r!]),
-      'other sizes',
-    );
+    const pairs = [...lb.map((d, i) => [d, rb[i]!]), ...lc.map((d, i) => [d, rc[i]!])];
+    needAll(pairs, ([l, r]) => x!.shape[l!] !== undefined && x!.shape[l!] === y!.shape[r!], 'other sizes');
     const rest = (shape: readonly number[], used: readonly number[]): number[] =>
       shape.filter((_, i) => !used.includes(i));
     return {
       dtype: x!.dtype,
-      shape: [
-        ...lb!.map((d) => x!.shape[d]!),
-        ...rest(x!.shape, [...lb!, ...lc!]),
-        ...rest(y!.shape, [...rb!, ...rc!]),
-      ],
+      shape: [...lb.map((d) => x!.shape[d]!), ...rest(x!.shape, [...lb, ...lc]), ...rest(y!.shape, [...rb, ...rc])],
     };
   },
   fact: (operands, { attributes }, { dtype: name }, profile) => {
     const { shape } = operands[0]!.type;
-    const terms = numbers(attributes, 'lhs_contracting').reduce((n, d) => n * shape[d]!, 1);
+    const terms = attributes.lhs_contracting.reduce((n, d) => n * shape[d]!, 1);
     return contracted(operands, name, terms, profile);
   },
-  properties: ({ attributes }) => {
-    const list = (name: string): string => listText(numbers(attributes, name));
-    return [
-      `dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = ${list('lhs_batch')}, rhs_batching_dimensions = ${list('rhs_batch')}, lhs_contracting_dimensions = ${list('lhs_contracting')}, rhs_contracting_dimensions = ${list('rhs_contracting')}>`,
-      PRECISE,
-    ];
-  },
+  properties: ({ attributes: a }) => [
+    `dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = ${listText(a.lhs_batch)}, rhs_batching_dimensions = ${listText(a.rhs_batch)}, lhs_contracting_dimensions = ${listText(a.lhs_contracting)}, rhs_contracting_dimensions = ${listText(a.rhs_contracting)}>`,
+    PRECISE,
+  ],
 };
 
-const convolution: Rule = {
+/** The attributes of a convolution: a list has a number for each spatial dimension. */
+type Convolution = Record<'strides' | 'low' | 'high' | 'lhs_dilation' | 'rhs_dilation', List> & { groups: number };
+
+const convolution: Rule<Convolution> = {
   weight: 3,
   draft: (draft) => {
     const { random } = draft;
@@ -116,11 +124,8 @@ const convolution: Rule = {
     const name = random.pick(floats);
     const spatial = random.between(1, 2);
     const groups = random.once(4) ? 2 : 1;
-    const [batch, inputs, outputs] = [
-      random.between(1, 2),
-      groups * random.between(1, 3),
-      groups * random.between(1, 3),
-    ];
+    const batch = random.between(1, 2);
+    const [inputs, outputs] = [groups * random.between(1, 3), groups * random.between(1, 3)];
     const sizes = Array.from({ length: spatial }, () => random.between(1, 9));
     const kernel = Array.from({ length: spatial }, () => random.between(1, 3));
     const list = (of: readonly number[]): number[] => Array.from({ length: spatial }, () => random.pick(of));
@@ -139,22 +144,19 @@ const convolution: Rule = {
       },
     };
   },
-  type: ([x, w], { attributes }) => {
-    const at = (name: string): readonly number[] => numbers(attributes, name);
-    const groups = attributes.groups as number;
-    const n = at('strides').length;
+  type: ([x, w], { attributes: { strides, low, high, lhs_dilation, rhs_dilation, groups } }) => {
+    const n = strides.length;
     need(x!.dtype === w!.dtype && x!.shape.length === n + 2 && w!.shape.length === n + 2, 'other ranks');
     const [inputs, features] = [x!.shape.at(-1)!, w!.shape.at(-1)!];
     need(
       w!.shape.at(-2)! * groups === inputs && features % groups === 0 && inputs > 0 && features > 0,
       'other features',
     );
-    const shape = at('strides').map((stride, i) => {
-      const size = x!.shape[i + 1]!;
-      const window = w!.shape[i]!;
+    const shape = strides.map((stride, i) => {
+      const [size, window] = [x!.shape[i + 1]!, w!.shape[i]!];
       need(window > 0 && size > 0, 'an empty window');
-      const padded = (size - 1) * at('lhs_dilation')[i]! + 1 + at('low')[i]! + at('high')[i]!;
-      const dilated = (window - 1) * at('rhs_dilation')[i]! + 1;
+      const padded = (size - 1) * lhs_dilation[i]! + 1 + low[i]! + high[i]!;
+      const dilated = (window - 1) * rhs_dilation[i]! + 1;
       need(padded >= dilated, 'smaller than the window');
       return Math.floor((padded - dilated) / stride) + 1;
     });
@@ -165,16 +167,14 @@ const convolution: Rule = {
     return contracted(operands, name, terms, profile);
   },
   print: ({ name, operands, types, result }, { attributes }) => {
-    const at = (key: string): readonly number[] => numbers(attributes, key);
-    const spatial = at('strides').map((_, i) => i);
+    const { strides, low, high, lhs_dilation, rhs_dilation } = attributes;
+    const spatial = [...strides.keys()];
     const image = `[b, ${spatial.join(', ')}, f]`;
     const window = [
-      `stride = ${listText(at('strides'))}`,
-      `pad = [${at('low')
-        .map((low, i) => `[${low}, ${at('high')[i]}]`)
-        .join(', ')}]`,
-      `lhs_dilate = ${listText(at('lhs_dilation'))}`,
-      `rhs_dilate = ${listText(at('rhs_dilation'))}`,
+      `stride = ${listText(strides)}`,
+      `pad = ${pairsText(low, high)}`,
+      `lhs_dilate = ${listText(lhs_dilation)}`,
+      `rhs_dilate = ${listText(rhs_dilation)}`,
     ].join(', ');
     const rest = `{batch_group_count = 1 : i64, feature_group_count = ${attributes.groups} : i64, ${PRECISE}}`;
     return [
@@ -238,7 +238,7 @@ function reduced(name: string, combiner: string, fact: Fact, terms: number, prof
   }
 }
 
-const reduce: Rule = {
+const reduce: Rule<{ combiner: string; dimensions: List }> = {
   weight: 10,
   draft: (draft) => {
     const x = draft.find(({ type }) => type.shape.length >= 1 && !isComplex(type.dtype));
@@ -247,23 +247,15 @@ const reduce: Rule = {
     const dimensions = draft.random.once(3) ? all : all.filter(() => draft.random.once(2));
     return { operands: [x], attributes: { combiner: combinerFor(draft, type.dtype), dimensions } };
   },
-  type: ([x], { attributes }) => {
-    const dimensions = numbers(attributes, 'dimensions');
-    need(COMBINERS[attributes.combiner as string]!.takes(x!.dtype), 'another type');
-    need(
-      dimensions.every((d) => d < x!.shape.length),
-      'no such dimension',
-    );
+  type: ([x], { attributes: { combiner, dimensions } }) => {
+    need(COMBINERS[combiner]!.takes(x!.dtype), 'another type');
+    needAll(dimensions, (d) => d < x!.shape.length, 'no such dimension');
     return { dtype: x!.dtype, shape: x!.shape.filter((_, i) => !dimensions.includes(i)) };
   },
-  fact: ([x], { attributes }, { dtype: name }, profile) => {
-    const terms = numbers(attributes, 'dimensions').reduce((n, d) => n * x!.type.shape[d]!, 1);
-    return reduced(name, attributes.combiner as string, x!.fact, terms, profile);
-  },
-  print: (printing, node) => {
-    const { combiner, dimensions } = node.attributes;
-    return folded(printing, 'reduce', [`dimensions = ${arrayText(dimensions as number[])}`], combiner as string);
-  },
+  fact: ([x], { attributes: { combiner, dimensions } }, { dtype: name }, profile) =>
+    reduced(name, combiner, x!.fact, product(dimensions.map((d) => x!.type.shape[d]!)), profile),
+  print: (printing, { attributes: { combiner, dimensions } }) =>
+    folded(printing, 'reduce', [`dimensions = ${arrayText(dimensions)}`], combiner),
 };
 
 /** A reduction that begins with a neutral constant. */
@@ -283,7 +275,10 @@ function folded(printing: Printing, op: string, attributes: readonly string[], c
   ];
 }
 
-const reduceWindow: Rule = {
+/** The attributes of a reduction of windows: a list has a number for each dimension. */
+type Windows = Record<'window' | 'strides' | 'low' | 'high' | 'base' | 'dilation', List> & { combiner: string };
+
+const reduceWindow: Rule<Windows> = {
   weight: 4,
   draft: (draft) => {
     const { random } = draft;
@@ -304,51 +299,39 @@ const reduceWindow: Rule = {
       },
     };
   },
-  type: ([x], { attributes }) => {
-    const at = (name: string): readonly number[] => numbers(attributes, name);
-    need(COMBINERS[attributes.combiner as string]!.takes(x!.dtype), 'another type');
-    need(at('window').length === x!.shape.length, 'another rank');
+  type: ([x], { attributes: { combiner, window, strides, low, high, base, dilation } }) => {
+    need(COMBINERS[combiner]!.takes(x!.dtype), 'another type');
+    need(window.length === x!.shape.length, 'another rank');
     const shape = x!.shape.map((d, i) => {
-      const padded = (d === 0 ? 0 : (d - 1) * at('base')[i]! + 1) + at('low')[i]! + at('high')[i]!;
-      const dilated = (at('window')[i]! - 1) * at('dilation')[i]! + 1;
-      return padded < dilated ? 0 : Math.floor((padded - dilated) / at('strides')[i]!) + 1;
+      const padded = (d === 0 ? 0 : (d - 1) * base[i]! + 1) + low[i]! + high[i]!;
+      const dilated = (window[i]! - 1) * dilation[i]! + 1;
+      return padded < dilated ? 0 : Math.floor((padded - dilated) / strides[i]!) + 1;
     });
     return { dtype: x!.dtype, shape };
   },
-  fact: ([x], { attributes }, { dtype: name }, profile) => {
-    const at = (key: string): readonly number[] => numbers(attributes, key);
-    const combiner = attributes.combiner as string;
+  fact: ([x], { attributes: { combiner, window, low, high, base } }, { dtype: name }, profile) => {
     if (x!.fact.kind === 'float' && combiner !== 'add') {
       // A window without an element is an infinity.
-      need(
-        [...at('low'), ...at('high')].every((n) => n === 0) && at('base').every((n) => n === 1),
-        'a window may be empty',
-      );
+      needAll([...low, ...high], (n) => n === 0, 'a window may be empty');
+      needAll(base, (n) => n === 1, 'a window may be empty');
     }
-    const terms = at('window').reduce((n, d) => n * d, 1);
-    return reduced(name, combiner, x!.fact, terms, profile);
+    return reduced(name, combiner, x!.fact, product(window), profile);
   },
-  print: (printing, node) => {
-    const at = (name: string): readonly number[] => numbers(node.attributes, name);
-    const padding = at('low').map((low, i) => `[${low}, ${at('high')[i]}]`);
-    return folded(
-      printing,
-      'reduce_window',
-      [
-        `base_dilations = ${arrayText(at('base'))}`,
-        `padding = dense<[${padding.join(', ')}]> : tensor<${padding.length}x2xi64>`,
-        `window_dilations = ${arrayText(at('dilation'))}`,
-        `window_dimensions = ${arrayText(at('window'))}`,
-        `window_strides = ${arrayText(at('strides'))}`,
-      ],
-      node.attributes.combiner as string,
-    );
+  print: (printing, { attributes: { combiner, window, strides, low, high, base, dilation } }) => {
+    const properties = [
+      `base_dilations = ${arrayText(base)}`,
+      `padding = dense<${pairsText(low, high)}> : tensor<${low.length}x2xi64>`,
+      `window_dilations = ${arrayText(dilation)}`,
+      `window_dimensions = ${arrayText(window)}`,
+      `window_strides = ${arrayText(strides)}`,
+    ];
+    return folded(printing, 'reduce_window', properties, combiner);
   },
   simpler: filled({ strides: 1, base: 1, dilation: 1, window: 1, low: 0, high: 0 }),
 };
 
 /** Updates of rows, combined in any order; those outside are dropped. */
-const scatter: Rule = {
+const scatter: Rule<{ combiner: string; map: List; inserted: List }> = {
   weight: 4,
   draft: (draft) => {
     const { random } = draft;
@@ -370,15 +353,12 @@ const scatter: Rule = {
       attributes: { combiner: combinerFor(draft, name), map, inserted },
     };
   },
-  type: ([x, starts, update], { attributes }) => {
-    const [map, inserted] = ['map', 'inserted'].map((n) => numbers(attributes, n));
-    need(COMBINERS[attributes.combiner as string]!.takes(x!.dtype) && update!.dtype === x!.dtype, 'another type');
-    need(starts!.dtype === 's32' && starts!.shape.length === 2 && starts!.shape[1] === map!.length, 'other indices');
-    need(
-      inserted!.length === map!.length && map!.every((d) => d < x!.shape.length && inserted!.includes(d)),
-      'other dimensions',
-    );
-    const windows = x!.shape.filter((_, i) => !inserted!.includes(i));
+  type: ([x, starts, update], { attributes: { combiner, map, inserted } }) => {
+    need(COMBINERS[combiner]!.takes(x!.dtype) && update!.dtype === x!.dtype, 'another type');
+    need(starts!.dtype === 's32' && starts!.shape.length === 2 && starts!.shape[1] === map.length, 'other indices');
+    need(inserted.length === map.length, 'other dimensions');
+    needAll(map, (d) => d < x!.shape.length && inserted.includes(d), 'other dimensions');
+    const windows = x!.shape.filter((_, i) => !inserted.includes(i));
     need(
       update!.shape.length === windows.length + 1 &&
         update!.shape[0] === starts!.shape[0] &&
@@ -387,42 +367,32 @@ const scatter: Rule = {
     );
     return x!;
   },
-  fact: ([x, , update], { attributes }, { dtype: name }, profile) => {
-    const combiner = attributes.combiner as string;
-    const terms = 1 + update!.type.shape[0]!;
-    if (x!.fact.kind === 'integer' || update!.fact.kind === 'integer') return integersOf(name);
-    const all: FloatFact = {
-      kind: 'float',
-      lo: Math.min(x!.fact.lo, update!.fact.lo),
-      hi: Math.max(x!.fact.hi, update!.fact.hi),
-      magnitude: Math.max(x!.fact.magnitude, update!.fact.magnitude),
-      grid: Math.min(x!.fact.grid, update!.fact.grid),
-      error: Math.max(x!.fact.error, update!.fact.error),
-    };
+  fact: ([x, , update], { attributes: { combiner } }, { dtype: name }, profile) => {
+    const all = union(x!.fact, update!.fact);
+    if (all.kind === 'integer') return integersOf(name);
     if (combiner !== 'add') return summed('add', name, all, profile);
-    return sumOf(name, all, terms, profile);
+    return sumOf(name, all, 1 + update!.type.shape[0]!, profile);
   },
-  print: (printing, { attributes }) => {
+  print: (printing, { attributes: { combiner, map, inserted } }) => {
     const [x, , update] = printing.types;
     const windows = update!.shape.slice(1).map((_, i) => i + 1);
-    const numbersOf = (name: string): string => listText(numbers(attributes, name));
     return [
       generic(
         'scatter',
         printing,
         [
           'indices_are_sorted = false',
-          `scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = ${listText(windows)}, inserted_window_dims = ${numbersOf('inserted')}, scatter_dims_to_operand_dims = ${numbersOf('map')}, index_vector_dim = 1>`,
+          `scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = ${listText(windows)}, inserted_window_dims = ${listText(inserted)}, scatter_dims_to_operand_dims = ${listText(map)}, index_vector_dim = 1>`,
           'unique_indices = false',
         ],
-        combinerLines(attributes.combiner as string, x!, printing.fresh),
+        combinerLines(combiner, x!, printing.fresh),
       ),
     ];
   },
 };
 
 /** Rows sorted, by a key if there are two operands; the result is one of them. */
-const sort: Rule = {
+const sort: Rule<{ dimension: number; direction: string; picked: number }> = {
   weight: 6,
   draft: (draft) => {
     const { random } = draft;
@@ -441,18 +411,15 @@ const sort: Rule = {
   },
   type: (types, { attributes }) => {
     const [key] = types;
-    need(isNumber(key!.dtype) && (attributes.dimension as number) < key!.shape.length, 'no such dimension');
-    need(
-      types.every(({ shape }) => shape.length === key!.shape.length && shape.every((d, i) => d === key!.shape[i])),
-      'other shapes',
-    );
-    const picked = types[attributes.picked as number];
+    need(isNumber(key!.dtype) && attributes.dimension < key!.shape.length, 'no such dimension');
+    needAll(types, ({ shape }) => sameShape(shape, key!.shape), 'other shapes');
+    const picked = types[attributes.picked];
     need(picked !== undefined, 'no such operand');
     return picked;
   },
   fact: (operands, { attributes }) => {
     need(isExact(operands[0]!.fact), 'needs exact values');
-    return operands[attributes.picked as number]!.fact;
+    return operands[attributes.picked]!.fact;
   },
   print: (printing, { attributes }) => {
     const { operands, types, name, fresh } = printing;

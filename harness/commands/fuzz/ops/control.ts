@@ -1,6 +1,6 @@
 /** Operations with regions of further operations, and calls of functions. */
 import { merged } from '../facts.ts';
-import { need, type Region, sameType, type TensorType } from '../ir.ts';
+import { need, needAll, type Region, sameType, type TensorType } from '../ir.ts';
 import type { Draft, Printing, Rule } from '../rule.ts';
 import { scalar, signature, typeText } from '../text.ts';
 
@@ -24,15 +24,13 @@ function some(draft: Draft, count: number): number[] {
 const I32 = scalar('s32');
 
 /** A loop that ends after a fixed number of rounds. */
-const whileLoop: Rule = {
+const whileLoop: Rule<{ trips: number; picked: number }> = {
   weight: 3,
   draft: (draft) => {
     const operands = some(draft, draft.random.between(1, 3));
     const known = operands.map(draft.known);
-    const body = draft.region(
-      known,
-      known.map(({ type }) => type),
-    );
+    const types = known.map(({ type }) => type);
+    const body = draft.region(known, types);
     need(body !== undefined, 'regions enough');
     const attributes = { trips: draft.random.below(6), picked: draft.random.below(operands.length) };
     return { operands, attributes, regions: [body] };
@@ -42,14 +40,14 @@ const whileLoop: Rule = {
     parametersFit(body!, types);
     const results = inner(body!);
     need(results.length === types.length && results.every(({ type }, i) => sameType(type, types[i]!)), 'other results');
-    const picked = types[attributes.picked as number];
+    const picked = types[attributes.picked];
     need(picked !== undefined, 'no such result');
     return picked;
   },
   fact: (operands, { attributes, regions }, _, __, inner) => {
     let values = operands;
-    for (let i = 0; i < (attributes.trips as number); i++) values = inner(regions![0]!, values);
-    return values[attributes.picked as number]!.fact;
+    for (let i = 0; i < attributes.trips; i++) values = inner(regions![0]!, values);
+    return values[attributes.picked]!.fact;
   },
   print: (printing, { attributes, regions }) => {
     const { name, operands, types, fresh } = printing;
@@ -77,7 +75,7 @@ const whileLoop: Rule = {
       `}) : (${list}) -> (${list})`,
     ];
   },
-  reference: (name, { attributes }) => `${name}#${(attributes.picked as number) + 1}`,
+  reference: (name, { attributes }) => `${name}#${attributes.picked + 1}`,
   simpler: ({ attributes }) => [0, 1, 2].map((trips) => ({ ...attributes, trips })),
 };
 
@@ -108,10 +106,7 @@ const branches = (op: 'if' | 'case', chooser: string, count: (draft: Draft) => n
       need(only !== undefined && more.length === 0, 'other results');
       return only.type;
     });
-    need(
-      results.every((type) => sameType(type, results[0]!)),
-      'other results',
-    );
+    needAll(results, (type) => sameType(type, results[0]!), 'other results');
     return results[0]!;
   },
   fact: ([, ...captured], { regions }, { dtype: name }, _, inner) =>

@@ -18,12 +18,12 @@ import {
   stepAt,
   wrapped,
 } from '../facts.ts';
-import { need, sameShape, sameType, type TensorType } from '../ir.ts';
+import { need, needAll, sameShape, sameType, type TensorType } from '../ir.ts';
 import type { Draft, Known, Profile, Rule } from '../rule.ts';
 import { scalar } from '../text.ts';
 
 type Takes = (dtype: string) => boolean;
-type FactOf = (operands: readonly Known[], result: TensorType, profile: Profile) => Fact;
+type FactOf = (operands: readonly Known[], result: TensorType, profile: Profile, op: string) => Fact;
 
 const isPred: Takes = (d) => d === 'pred';
 const either =
@@ -83,17 +83,16 @@ function addition(name: string, a: Fact, b: Fact, profile: Profile): Fact {
   );
 }
 
-function negation(name: string, a: Fact): Fact {
-  if (a.kind === 'integer') return wrapped(name, -a.hi, -a.lo);
-  return { ...a, lo: -a.hi, hi: -a.lo };
-}
+/** The negative numbers, whether or not the type has them. */
+const opposite = (a: Fact): Fact =>
+  a.kind === 'integer' ? { ...a, lo: -a.hi, hi: -a.lo } : { ...a, lo: -a.hi, hi: -a.lo };
 
 const extremes = <T extends number | bigint>(all: readonly T[]): { lo: T; hi: T } => ({
   lo: all.reduce((x, y) => (y < x ? y : x)),
   hi: all.reduce((x, y) => (y > x ? y : x)),
 });
 
-export function product(name: string, a: Fact, b: Fact, profile: Profile): Fact {
+export function timesFact(name: string, a: Fact, b: Fact, profile: Profile): Fact {
   if (a.kind === 'integer' && b.kind === 'integer') {
     const { lo, hi } = extremes([a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi]);
     return wrapped(name, lo, hi);
@@ -116,48 +115,42 @@ export function product(name: string, a: Fact, b: Fact, profile: Profile): Fact 
   );
 }
 
-/** A monotonic function of rounding quality, with a bound on its slope. */
-const monotonic =
-  (op: string, f: (x: number) => number, domain: (a: FloatFact) => boolean, slope: (a: FloatFact) => number): FactOf =>
-  ([x], { dtype: name }, profile) => {
+/** Which operands a function is defined for, and well-behaved: those of an interval, or others. */
+type Domain = readonly [lo: number, hi: number] | ((a: FloatFact) => boolean);
+type Slope = (a: FloatFact) => number;
+
+/** A function with these results at most, and a bound on its slope. */
+const bounded =
+  (limits: (a: FloatFact) => readonly number[], domain: Domain, slope: Slope): FactOf =>
+  ([x], { dtype: name }, profile, op) => {
     const a = float(x);
-    need(domain(a), 'outside of the domain');
-    const ends = [f(a.lo), f(a.hi)];
-    return bounded(op, name, profile, a, { lo: Math.min(...ends), hi: Math.max(...ends) }, slope(a) * a.error);
+    const isInside = typeof domain === 'function' ? domain(a) : a.lo >= domain[0] && a.hi <= domain[1];
+    need(isInside, 'outside of the domain');
+    const { lo, hi } = extremes(limits(a));
+    const error = slope(a) * a.error;
+    need(Number.isFinite(lo) && Number.isFinite(hi) && Number.isFinite(error), 'not finite');
+    const magnitude = greatest(lo, hi);
+    return result(name, {
+      lo,
+      hi,
+      magnitude,
+      error,
+      rounding: rounding(op, name, magnitude, profile, greatest(a.lo, a.hi)),
+    });
   };
+
+const monotonic = (f: (x: number) => number, domain: Domain, slope: Slope): FactOf =>
+  bounded(({ lo, hi }) => [f(lo), f(hi)], domain, slope);
 
 /** A function whose results have known limits. */
-const within =
-  (op: string, lo: number, hi: number, domain: (a: FloatFact) => boolean, slope: (a: FloatFact) => number): FactOf =>
-  ([x], { dtype: name }, profile) => {
-    const a = float(x);
-    need(domain(a), 'outside of the domain');
-    return bounded(op, name, profile, a, { lo, hi }, slope(a) * a.error);
-  };
+const within = (limits: readonly [lo: number, hi: number], domain: Domain, slope: number): FactOf =>
+  bounded(
+    () => limits,
+    domain,
+    () => slope,
+  );
 
-function bounded(
-  op: string,
-  name: string,
-  profile: Profile,
-  a: FloatFact,
-  { lo, hi }: { lo: number; hi: number },
-  error: number,
-): FloatFact {
-  need(Number.isFinite(lo) && Number.isFinite(hi) && Number.isFinite(error), 'not finite');
-  const magnitude = Math.max(Math.abs(lo), Math.abs(hi));
-  const x = Math.max(Math.abs(a.lo), Math.abs(a.hi));
-  return result(name, { lo, hi, magnitude, error, rounding: rounding(op, name, magnitude, profile, x) });
-}
-
-const one = (): number => 1;
-const upTo =
-  (limit: number) =>
-  (a: FloatFact): boolean =>
-    a.lo >= -limit && a.hi <= limit;
-const above =
-  (least: number, most: number) =>
-  (a: FloatFact): boolean =>
-    a.lo >= least && a.hi <= most;
+const greatest = (lo: number, hi: number): number => Math.max(Math.abs(lo), Math.abs(hi));
 
 /** Floor, ceiling and rounding: of whole numbers the number itself, of others one of their neighbors. */
 const integral: FactOf = ([x], { dtype: name }) => {
@@ -175,95 +168,70 @@ const integral: FactOf = ([x], { dtype: name }) => {
 
 const all: FactOf = (_, { dtype: name }) => integersOf(name);
 
-interface Unary {
+/** What an operation takes and gives, what is known of its result, and how often it is chosen. */
+interface Elementwise {
   takes: Takes;
   gives?: (dtype: string) => string;
   fact: FactOf;
   weight?: number;
+  /** Values for the second operand that make the operation valid. */
+  second?(draft: Draft, name: string): (number | string)[];
 }
 
-const UNARY: Readonly<Record<string, Unary>> = {
-  negate: { takes: number, fact: ([a], { dtype: name }) => negation(name, a!.fact), weight: 4 },
-  abs: {
-    takes: either(isSigned, isFloat),
-    fact: ([a], { dtype: name }) => {
-      const { fact } = a!;
-      if (fact.kind === 'integer') {
-        // The most negative number has no counterpart.
-        need(fact.lo > integersOf(name).lo, 'overflows');
-        const most = -fact.lo > fact.hi ? -fact.lo : fact.hi;
-        return { kind: 'integer', lo: fact.lo > 0n ? fact.lo : 0n, hi: most };
-      }
-      return { ...fact, lo: Math.max(0, fact.lo), hi: Math.max(-fact.lo, fact.hi) };
-    },
-    weight: 4,
-  },
-  sign: {
-    takes: either(isSigned, isFloat),
-    fact: ([a], { dtype: name }) => {
-      need(isExact(a!.fact), 'needs exact values');
-      return isFloat(name)
-        ? { kind: 'float', lo: -1, hi: 1, magnitude: 1, grid: 0, error: 0 }
-        : { kind: 'integer', lo: -1n, hi: 1n };
-    },
-    weight: 4,
-  },
+const negation: FactOf = ([a], { dtype: name }) => {
+  const fact = opposite(a!.fact);
+  return fact.kind === 'integer' ? wrapped(name, fact.lo, fact.hi) : fact;
+};
+
+const absolute: FactOf = ([a], { dtype: name }) => {
+  const { fact } = a!;
+  if (fact.kind === 'float') return { ...fact, lo: Math.max(0, fact.lo), hi: Math.max(-fact.lo, fact.hi) };
+  // The most negative number has no counterpart.
+  need(fact.lo > integersOf(name).lo, 'overflows');
+  return { kind: 'integer', lo: fact.lo > 0n ? fact.lo : 0n, hi: -fact.lo > fact.hi ? -fact.lo : fact.hi };
+};
+
+const signOf: FactOf = ([a], { dtype: name }) => {
+  need(isExact(a!.fact), 'needs exact values');
+  return isFloat(name)
+    ? { kind: 'float', lo: -1, hi: 1, magnitude: 1, grid: 0, error: 0 }
+    : { kind: 'integer', lo: -1n, hi: 1n };
+};
+
+const bitCount: FactOf = ([x]) => ({ kind: 'integer', lo: 0n, hi: BigInt(dtype(x!.type.dtype).bits) });
+const own: FactOf = ([a]) => a!.fact;
+/** Far enough from zero, and not too large. */
+const POSITIVE = [2 ** -6, 2 ** 10] as const;
+const rootDomain = (a: FloatFact): boolean => a.lo >= POSITIVE[0] || (a.lo >= 0 && a.error === 0);
+const rootSlope: Slope = (a) => (a.error === 0 ? 0 : 0.5 / Math.sqrt(a.lo));
+const inverseRoot = (x: number): number => 1 / Math.sqrt(x);
+
+const UNARY: Readonly<Record<string, Elementwise>> = {
+  negate: { takes: number, fact: negation, weight: 4 },
+  abs: { takes: either(isSigned, isFloat), fact: absolute, weight: 4 },
+  sign: { takes: either(isSigned, isFloat), fact: signOf, weight: 4 },
   not: { takes: either(isInteger, isPred), fact: all, weight: 4 },
-  popcnt: { takes: isInteger, fact: ([x]) => ({ kind: 'integer', lo: 0n, hi: BigInt(dtype(x!.type.dtype).bits) }) },
-  count_leading_zeros: {
-    takes: isInteger,
-    fact: ([x]) => ({ kind: 'integer', lo: 0n, hi: BigInt(dtype(x!.type.dtype).bits) }),
-  },
+  popcnt: { takes: isInteger, fact: bitCount },
+  count_leading_zeros: { takes: isInteger, fact: bitCount },
   floor: { takes: isFloat, fact: integral },
   ceil: { takes: isFloat, fact: integral },
   round_nearest_even: { takes: isFloat, fact: integral },
   round_nearest_afz: { takes: isFloat, fact: integral },
   is_finite: { takes: isFloat, gives: () => 'pred', fact: () => ({ kind: 'integer', lo: 1n, hi: 1n }) },
-  real: { takes: isComplex, gives: partOf, fact: ([a]) => a!.fact, weight: 6 },
-  imag: { takes: isComplex, gives: partOf, fact: ([a]) => a!.fact, weight: 6 },
-  exponential: {
-    takes: isFloat,
-    fact: monotonic('exponential', Math.exp, upTo(6), (a) => Math.exp(a.hi)),
-    weight: 3,
-  },
-  exponential_minus_one: {
-    takes: isFloat,
-    fact: monotonic('exponential_minus_one', Math.expm1, upTo(6), (a) => Math.exp(a.hi)),
-  },
-  log: { takes: isFloat, fact: monotonic('log', Math.log, above(2 ** -6, 2 ** 10), (a) => 1 / a.lo), weight: 2 },
-  log_plus_one: {
-    takes: isFloat,
-    fact: monotonic('log_plus_one', Math.log1p, above(-0.9, 2 ** 10), (a) => 1 / (1 + a.lo)),
-  },
-  sqrt: {
-    takes: isFloat,
-    fact: monotonic(
-      'sqrt',
-      Math.sqrt,
-      (a) => a.lo >= 2 ** -6 || (a.lo >= 0 && a.error === 0),
-      (a) => (a.error === 0 ? 0 : 0.5 / Math.sqrt(a.lo)),
-    ),
-    weight: 2,
-  },
-  rsqrt: {
-    takes: isFloat,
-    fact: monotonic(
-      'rsqrt',
-      (x) => 1 / Math.sqrt(x),
-      above(2 ** -6, 2 ** 10),
-      (a) => 0.5 * a.lo ** -1.5,
-    ),
-    weight: 2,
-  },
-  cbrt: {
-    takes: isFloat,
-    fact: monotonic('cbrt', Math.cbrt, above(2 ** -6, 2 ** 10), (a) => (1 / 3) * a.lo ** (-2 / 3)),
-  },
-  sine: { takes: isFloat, fact: within('sine', -1, 1, upTo(100), one), weight: 2 },
-  cosine: { takes: isFloat, fact: within('cosine', -1, 1, upTo(100), one) },
-  tan: { takes: isFloat, fact: monotonic('tan', Math.tan, upTo(1), () => 1 + Math.tan(1) ** 2) },
-  tanh: { takes: isFloat, fact: within('tanh', -1, 1, upTo(50), one), weight: 2 },
-  logistic: { takes: isFloat, fact: within('logistic', 0, 1, upTo(50), () => 0.25), weight: 2 },
+  real: { takes: isComplex, gives: partOf, fact: own, weight: 6 },
+  imag: { takes: isComplex, gives: partOf, fact: own, weight: 6 },
+  exponential: { takes: isFloat, fact: monotonic(Math.exp, [-6, 6], (a) => Math.exp(a.hi)), weight: 3 },
+  exponential_minus_one: { takes: isFloat, fact: monotonic(Math.expm1, [-6, 6], (a) => Math.exp(a.hi)) },
+  log: { takes: isFloat, fact: monotonic(Math.log, POSITIVE, (a) => 1 / a.lo), weight: 2 },
+  log_plus_one: { takes: isFloat, fact: monotonic(Math.log1p, [-0.9, 2 ** 10], (a) => 1 / (1 + a.lo)) },
+  sqrt: { takes: isFloat, fact: monotonic(Math.sqrt, rootDomain, rootSlope), weight: 2 },
+  rsqrt: { takes: isFloat, fact: monotonic(inverseRoot, POSITIVE, (a) => 0.5 * a.lo ** -1.5), weight: 2 },
+  cbrt: { takes: isFloat, fact: monotonic(Math.cbrt, POSITIVE, (a) => (1 / 3) * a.lo ** (-2 / 3)) },
+  sine: { takes: isFloat, fact: within([-1, 1], [-100, 100], 1), weight: 2 },
+  cosine: { takes: isFloat, fact: within([-1, 1], [-100, 100], 1) },
+  tan: { takes: isFloat, fact: monotonic(Math.tan, [-1, 1], () => 1 + Math.tan(1) ** 2) },
+  tanh: { takes: isFloat, fact: within([-1, 1], [-50, 50], 1), weight: 2 },
+  logistic: { takes: isFloat, fact: within([0, 1], [-50, 50], 0.25), weight: 2 },
 };
 
 const bitwise: FactOf = ([a, b], { dtype: name }) => {
@@ -363,15 +331,6 @@ const angle: FactOf = ([a, b], { dtype: name }, profile) => {
   });
 };
 
-interface Binary {
-  takes: Takes;
-  fact: FactOf;
-  gives?: (dtype: string) => string;
-  weight?: number;
-  /** Values for the second operand that make the operation valid. */
-  second?(draft: Draft, name: string): (number | string)[];
-}
-
 const someOf = (draft: Draft, from: readonly (number | string)[]): (number | string)[] =>
   draft.random.shuffled(from).slice(0, draft.random.between(1, Math.min(6, from.length)));
 
@@ -390,14 +349,14 @@ const distance = (draft: Draft, name: string): (number | string)[] => {
   return someOf(draft, [0, 1, 2, 3, bits / 2, bits - 1]);
 };
 
-const BINARY: Readonly<Record<string, Binary>> = {
+const BINARY: Readonly<Record<string, Elementwise>> = {
   add: { takes: number, fact: ([a, b], { dtype: name }, p) => addition(name, a!.fact, b!.fact, p), weight: 14 },
   subtract: {
     takes: number,
-    fact: ([a, b], { dtype: name }, p) => addition(name, a!.fact, unwrapped(b!.fact), p),
+    fact: ([a, b], { dtype: name }, p) => addition(name, a!.fact, opposite(b!.fact), p),
     weight: 10,
   },
-  multiply: { takes: number, fact: ([a, b], { dtype: name }, p) => product(name, a!.fact, b!.fact, p), weight: 12 },
+  multiply: { takes: number, fact: ([a, b], { dtype: name }, p) => timesFact(name, a!.fact, b!.fact, p), weight: 12 },
   divide: { takes: either(isInteger, isFloat), fact: quotient, weight: 6, second: divisor },
   remainder: { takes: either(isInteger, isFloat), fact: remainder, weight: 6, second: divisor },
   maximum: { takes: either(isInteger, isFloat, isPred), fact: extreme(Math.max, 1n), weight: 6 },
@@ -418,44 +377,34 @@ const BINARY: Readonly<Record<string, Binary>> = {
   },
 };
 
-/** The interval of the negative numbers, which the sum wraps. */
-const unwrapped = (fact: Fact): Fact =>
-  fact.kind === 'integer' ? { kind: 'integer', lo: -fact.hi, hi: -fact.lo } : { ...fact, lo: -fact.hi, hi: -fact.lo };
-
-const unaryRule = (op: string, { takes, gives = (d) => d, fact, weight = 1 }: Unary): Rule => ({
+const rule = (op: string, { takes, gives = (d) => d, fact, weight = 1 }: Elementwise): Omit<Rule, 'draft'> => ({
   weight,
-  draft: (draft) => {
-    const x = draft.find(({ type }) => takes(type.dtype));
-    return { operands: [x] };
-  },
-  type: ([x]) => {
+  type: ([x, y]) => {
+    need(y === undefined || sameType(x!, y), 'operands of different types');
     need(takes(x!.dtype), `${op} takes no ${x!.dtype}`);
     return { dtype: gives(x!.dtype), shape: x!.shape };
   },
-  fact: (operands, _, type, profile) => fact(operands, type, profile),
+  fact: (operands, _, type, profile) => fact(operands, type, profile, op),
+});
+
+const unaryRule = (op: string, row: Elementwise): Rule => ({
+  ...rule(op, row),
+  draft: (draft) => ({ operands: [draft.find(({ type }) => row.takes(type.dtype))] }),
 });
 
 /** A second operand of the type of a first. */
-function partner(draft: Draft, first: number): number {
-  const { type } = draft.known(first);
-  return draft.make(type);
-}
+const partner = (draft: Draft, first: number): number => draft.make(draft.known(first).type);
 
-const binaryRule = (op: string, { takes, gives = (d) => d, fact, weight = 1, second }: Binary): Rule => ({
-  weight,
+const binaryRule = (op: string, row: Elementwise): Rule => ({
+  ...rule(op, row),
   draft: (draft) => {
-    const x = draft.find(({ type }) => takes(type.dtype));
+    const x = draft.find(({ type }) => row.takes(type.dtype));
     const { type } = draft.known(x);
-    if (second && !draft.random.once(5)) return { operands: [x, draft.makeOf(type, second(draft, type.dtype))] };
+    if (row.second && !draft.random.once(5))
+      return { operands: [x, draft.makeOf(type, row.second(draft, type.dtype))] };
     const y = partner(draft, x);
     return { operands: draft.random.once(2) ? [x, y] : [y, x] };
   },
-  type: ([x, y]) => {
-    need(sameType(x!, y!), 'operands of different types');
-    need(takes(x!.dtype), `${op} takes no ${x!.dtype}`);
-    return { dtype: gives(x!.dtype), shape: x!.shape };
-  },
-  fact: (operands, _, type, profile) => fact(operands, type, profile),
 });
 
 const DIRECTIONS = ['EQ', 'NE', 'LT', 'LE', 'GT', 'GE'] as const;
@@ -464,7 +413,7 @@ const DIRECTIONS = ['EQ', 'NE', 'LT', 'LE', 'GT', 'GE'] as const;
 export const comparisonType = (name: string): string =>
   isFloat(name) || isComplex(name) ? 'FLOAT' : isUnsigned(name) || name === 'pred' ? 'UNSIGNED' : 'SIGNED';
 
-const compare: Rule = {
+const compare: Rule<{ direction: string }> = {
   weight: 10,
   draft: (draft) => {
     const x = draft.find(({ type, fact }) => !isComplex(type.dtype) && isExact(fact));
@@ -475,10 +424,7 @@ const compare: Rule = {
     return { dtype: 'pred', shape: x!.shape };
   },
   fact: (operands) => {
-    need(
-      operands.every(({ fact }) => isExact(fact)),
-      'needs exact values',
-    );
+    needAll(operands, ({ fact }) => isExact(fact), 'needs exact values');
     return { kind: 'integer', lo: 0n, hi: 1n };
   },
   properties: ({ attributes }, printing) => [
@@ -513,15 +459,14 @@ const clamp: Rule = {
   },
   type: ([lo, x, hi]) => {
     need(isInteger(x!.dtype) || isFloat(x!.dtype), `clamp takes no ${x!.dtype}`);
-    for (const limit of [lo!, hi!]) {
-      need(limit.dtype === x!.dtype && (limit.shape.length === 0 || sameShape(limit.shape, x!.shape)), 'other limits');
-    }
+    const fits = ({ shape }: TensorType): boolean => shape.length === 0 || sameShape(shape, x!.shape);
+    needAll([lo!, hi!], (limit) => limit.dtype === x!.dtype && fits(limit), 'other limits');
     return x!;
   },
   fact: ([lo, x, hi], _, { dtype: name }) => merged(name, lo!.fact, x!.fact, hi!.fact),
 };
 
-const convert: Rule = {
+const convert: Rule<{ to: string }> = {
   weight: 10,
   draft: (draft) => {
     const x = draft.find(({ type }) => !isComplex(type.dtype));
@@ -530,9 +475,9 @@ const convert: Rule = {
     const to = draft.random.pick(real);
     return { operands: [x], attributes: { to } };
   },
-  type: ([x], { attributes }) => {
-    need(!isComplex(x!.dtype) && !isComplex(attributes.to as string), 'conversion of complex numbers');
-    return { dtype: attributes.to as string, shape: x!.shape };
+  type: ([x], { attributes: { to } }) => {
+    need(!isComplex(x!.dtype) && !isComplex(to), 'conversion of complex numbers');
+    return { dtype: to, shape: x!.shape };
   },
   fact: ([x], _, { dtype: to }) => converted(x!, to),
 };
@@ -562,23 +507,24 @@ function converted({ fact, type: { dtype: from } }: Known, to: string): Fact {
   return wider ? fact : result(to, fact);
 }
 
-const bitcast: Rule = {
+const bitcast: Rule<{ to: string }> = {
   weight: 2,
   draft: (draft) => {
     const x = draft.find(({ type }) => isInteger(type.dtype));
     const { dtype: name } = draft.known(x).type;
     return { operands: [x], attributes: { to: name.startsWith('s') ? `u${name.slice(1)}` : `s${name.slice(1)}` } };
   },
-  type: ([x], { attributes }) => {
-    const to = attributes.to as string;
+  type: ([x], { attributes: { to } }) => {
     need(isInteger(x!.dtype) && isInteger(to) && dtype(to).bits === dtype(x!.dtype).bits, 'another width');
     return { dtype: to, shape: x!.shape };
   },
   fact: (_, __, { dtype: to }) => integersOf(to),
 };
 
-const entries = <T>(table: Readonly<Record<string, T>>, rule: (op: string, row: T) => Rule): Record<string, Rule> =>
-  Object.fromEntries(Object.entries(table).map(([op, row]) => [op, rule(op, row)]));
+const entries = (
+  table: Readonly<Record<string, Elementwise>>,
+  of: (op: string, row: Elementwise) => Rule,
+): Record<string, Rule> => Object.fromEntries(Object.entries(table).map(([op, row]) => [op, of(op, row)]));
 
 /** The rules by operation. */
 export const ELEMENTWISE: Readonly<Record<string, Rule>> = {

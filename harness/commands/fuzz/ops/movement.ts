@@ -1,8 +1,8 @@
 /** Operations that move elements and compute none. */
 import { isFloat, isInteger, merged } from '../facts.ts';
-import { need, sizeOf } from '../ir.ts';
+import { type List, need, needAll, sizeOf, type TensorType } from '../ir.ts';
 import type { Draft, Rule } from '../rule.ts';
-import { arrays, arrayText, filled, listText, numbers, scalar } from '../text.ts';
+import { arrays, arrayText, filled, listText, scalar } from '../text.ts';
 
 const anything = (draft: Draft): number => draft.find(() => true);
 const ranked = (draft: Draft, rank = 1): number => draft.find(({ type }) => type.shape.length >= rank);
@@ -29,35 +29,34 @@ function regrouped(draft: Draft, shape: readonly number[]): number[] {
   return random.shuffled(dims);
 }
 
-const reshape: Rule = {
+const reshape: Rule<{ shape: List }> = {
   weight: 6,
   draft: (draft) => {
     const x = anything(draft);
     return { operands: [x], attributes: { shape: regrouped(draft, draft.known(x).type.shape) } };
   },
-  type: ([x], { attributes }) => {
-    const type = { dtype: x!.dtype, shape: numbers(attributes, 'shape') };
+  type: ([x], { attributes: { shape } }) => {
+    const type = { dtype: x!.dtype, shape };
     need(sizeOf(type) === sizeOf(x!), 'another size');
     return type;
   },
 };
 
-const transpose: Rule = {
+const transpose: Rule<{ permutation: List }> = {
   weight: 6,
   draft: (draft) => {
     const x = ranked(draft);
     const permutation = draft.random.shuffled(draft.known(x).type.shape.map((_, i) => i));
     return { operands: [x], attributes: { permutation } };
   },
-  type: ([x], { attributes }) => {
-    const permutation = numbers(attributes, 'permutation');
+  type: ([x], { attributes: { permutation } }) => {
     need(isPermutation(permutation, x!.shape.length), 'no permutation');
     return { dtype: x!.dtype, shape: permutation.map((d) => x!.shape[d]!) };
   },
   properties: arrays({ permutation: 'permutation' }),
 };
 
-const broadcast: Rule = {
+const broadcast: Rule<{ shape: List; dimensions: List }> = {
   weight: 8,
   draft: (draft) => {
     const { random } = draft;
@@ -73,24 +72,16 @@ const broadcast: Rule = {
     }
     return { operands: [x], attributes: { shape, dimensions } };
   },
-  type: ([x], { attributes }) => {
-    const shape = numbers(attributes, 'shape');
-    const dimensions = numbers(attributes, 'dimensions');
+  type: ([x], { attributes: { shape, dimensions } }) => {
     need(dimensions.length === x!.shape.length && new Set(dimensions).size === dimensions.length, 'other dimensions');
-    need(
-      x!.shape.every((d, i) => d === 1 || d === shape[dimensions[i]!]),
-      'another shape',
-    );
-    need(
-      dimensions.every((d) => d < shape.length),
-      'no such dimension',
-    );
+    needAll(x!.shape, (d, i) => d === 1 || d === shape[dimensions[i]!], 'another shape');
+    needAll(dimensions, (d) => d < shape.length, 'no such dimension');
     return { dtype: x!.dtype, shape };
   },
   properties: arrays({ broadcast_dimensions: 'dimensions' }),
 };
 
-const slice: Rule = {
+const slice: Rule<{ start: List; limit: List; strides: List }> = {
   weight: 6,
   draft: (draft) => {
     const { random } = draft;
@@ -107,11 +98,10 @@ const slice: Rule = {
     }
     return { operands: [x], attributes: { start, limit, strides } };
   },
-  type: ([x], { attributes }) => {
-    const [start, limit, strides] = ['start', 'limit', 'strides'].map((name) => numbers(attributes, name));
-    need(start!.length === x!.shape.length, 'another rank');
+  type: ([x], { attributes: { start, limit, strides } }) => {
+    need(start.length === x!.shape.length, 'another rank');
     const shape = x!.shape.map((d, i) => {
-      const [from, to, by] = [start![i]!, limit![i]!, strides![i]!];
+      const [from, to, by] = [start[i]!, limit[i]!, strides[i]!];
       need(from >= 0 && from <= to && to <= d && by >= 1, 'outside');
       return Math.ceil((to - from) / by);
     });
@@ -121,7 +111,7 @@ const slice: Rule = {
   simpler: filled({ strides: 1 }),
 };
 
-const concatenate: Rule = {
+const concatenate: Rule<{ dimension: number }> = {
   weight: 6,
   draft: (draft) => {
     const { random } = draft;
@@ -135,18 +125,11 @@ const concatenate: Rule = {
     }
     return { operands: random.shuffled(operands), attributes: { dimension } };
   },
-  type: (types, { attributes }) => {
-    const dimension = attributes.dimension as number;
+  type: (types, { attributes: { dimension } }) => {
     const [x] = types;
     need(dimension < x!.shape.length, 'no such dimension');
-    for (const y of types) {
-      need(
-        y.dtype === x!.dtype &&
-          y.shape.length === x!.shape.length &&
-          y.shape.every((d, i) => i === dimension || d === x!.shape[i]),
-        'other shapes',
-      );
-    }
+    needAll(types, (y) => y.dtype === x!.dtype && y.shape.length === x!.shape.length, 'other shapes');
+    needAll(types, (y) => y.shape.every((d, i) => i === dimension || d === x!.shape[i]), 'other shapes');
     const whole = types.reduce((n, { shape }) => n + shape[dimension]!, 0);
     return { dtype: x!.dtype, shape: x!.shape.map((d, i) => (i === dimension ? whole : d)) };
   },
@@ -154,7 +137,7 @@ const concatenate: Rule = {
   properties: ({ attributes }) => [`dimension = ${attributes.dimension} : i64`],
 };
 
-const pad: Rule = {
+const pad: Rule<{ low: List; high: List; interior: List }> = {
   weight: 6,
   draft: (draft) => {
     const { random } = draft;
@@ -165,12 +148,11 @@ const pad: Rule = {
     const interior = type.shape.map(() => random.pick([0, 0, 0, 1, 2]));
     return { operands: [x, draft.make(scalar(type.dtype))], attributes: { low, high, interior } };
   },
-  type: ([x, value], { attributes }) => {
-    const [low, high, interior] = ['low', 'high', 'interior'].map((name) => numbers(attributes, name));
+  type: ([x, value], { attributes: { low, high, interior } }) => {
     need(value!.shape.length === 0 && value!.dtype === x!.dtype, 'another padding value');
-    need(low!.length === x!.shape.length, 'another rank');
+    need(low.length === x!.shape.length, 'another rank');
     const shape = x!.shape.map((d, i) => {
-      const size = d + Math.max(0, d - 1) * interior![i]! + low![i]! + high![i]!;
+      const size = d + Math.max(0, d - 1) * interior[i]! + low[i]! + high[i]!;
       need(size >= 0, 'negative size');
       return size;
     });
@@ -181,28 +163,22 @@ const pad: Rule = {
   simpler: filled({ low: 0, high: 0, interior: 0 }),
 };
 
-const reverse: Rule = {
+const reverse: Rule<{ dimensions: List }> = {
   weight: 4,
   draft: (draft) => {
     const x = ranked(draft);
-    const dimensions = draft
-      .known(x)
-      .type.shape.map((_, i) => i)
-      .filter(() => draft.random.once(2));
-    return { operands: [x], attributes: { dimensions } };
+    const { shape } = draft.known(x).type;
+    return { operands: [x], attributes: { dimensions: [...shape.keys()].filter(() => draft.random.once(2)) } };
   },
-  type: ([x], { attributes }) => {
-    const dimensions = numbers(attributes, 'dimensions');
-    need(
-      new Set(dimensions).size === dimensions.length && dimensions.every((d) => d < x!.shape.length),
-      'no such dimension',
-    );
+  type: ([x], { attributes: { dimensions } }) => {
+    need(new Set(dimensions).size === dimensions.length, 'a dimension twice');
+    needAll(dimensions, (d) => d < x!.shape.length, 'no such dimension');
     return x!;
   },
   properties: arrays({ dimensions: 'dimensions' }),
 };
 
-const iota: Rule = {
+const iota: Rule<{ dtype: string; shape: List; dimension: number }> = {
   weight: 3,
   draft: (draft) => {
     const shape = draft.shape();
@@ -212,13 +188,12 @@ const iota: Rule = {
     const name = draft.random.pick(numeric);
     return { operands: [], attributes: { dtype: name, shape, dimension: draft.random.below(shape.length) } };
   },
-  type: (_, { attributes }) => {
-    const shape = numbers(attributes, 'shape');
-    need((attributes.dimension as number) < shape.length, 'no such dimension');
-    return { dtype: attributes.dtype as string, shape };
+  type: (_, { attributes: { dtype, shape, dimension } }) => {
+    need(dimension < shape.length, 'no such dimension');
+    return { dtype, shape };
   },
-  fact: (_, { attributes }, { dtype: name, shape }) => {
-    const last = Math.max(1, shape[attributes.dimension as number]! - 1);
+  fact: (_, { attributes: { dimension } }, { dtype: name, shape }) => {
+    const last = Math.max(1, shape[dimension]! - 1);
     // Types that cannot count so far wrap or round.
     need(last <= ({ s8: 127, u8: 255, f16: 2048, bf16: 256 }[name] ?? 65535), 'counts too far');
     return isFloat(name)
@@ -236,15 +211,12 @@ const startIndices = (draft: Draft, rank: number): number[] => {
   return Array.from({ length: rank }, () => draft.makeOf(scalar(index), [draft.random.below(6)]));
 };
 
-const indices = (types: readonly { dtype: string; shape: readonly number[] }[], rank: number): void => {
+const indices = (types: readonly TensorType[], rank: number): void => {
   need(types.length === rank, 'another number of indices');
-  need(
-    types.every((t) => t.shape.length === 0 && isInteger(t.dtype) && t.dtype === types[0]!.dtype),
-    'other indices',
-  );
+  needAll(types, (t) => t.shape.length === 0 && isInteger(t.dtype) && t.dtype === types[0]!.dtype, 'other indices');
 };
 
-const dynamicSlice: Rule = {
+const dynamicSlice: Rule<{ sizes: List }> = {
   weight: 4,
   draft: (draft) => {
     const x = ranked(draft);
@@ -252,8 +224,7 @@ const dynamicSlice: Rule = {
     const sizes = shape.map((d) => (draft.random.once(2) ? d : draft.random.between(0, d)));
     return { operands: [x, ...startIndices(draft, shape.length)], attributes: { sizes } };
   },
-  type: ([x, ...starts], { attributes }) => {
-    const sizes = numbers(attributes, 'sizes');
+  type: ([x, ...starts], { attributes: { sizes } }) => {
     indices(starts, x!.shape.length);
     need(sizes.length === x!.shape.length && sizes.every((d, i) => d <= x!.shape[i]!), 'too large');
     return { dtype: x!.dtype, shape: sizes };
@@ -283,7 +254,7 @@ const dynamicUpdateSlice: Rule = {
 };
 
 /** Slices at positions that an array of indices names; each index is moved inside. */
-const gather: Rule = {
+const gather: Rule<{ map: List; collapsed: List; sizes: List; offsets: List }> = {
   weight: 4,
   draft: (draft) => {
     const { random } = draft;
@@ -305,40 +276,27 @@ const gather: Rule = {
     const starts = draft.makeOf({ dtype: name, shape: [...batch, map.length] }, of);
     return { operands: [x, starts], attributes: { map, collapsed, sizes, offsets } };
   },
-  type: ([x, starts], { attributes }) => {
-    const [map, collapsed, sizes, offsets] = ['map', 'collapsed', 'sizes', 'offsets'].map((n) =>
-      numbers(attributes, n),
-    );
+  type: ([x, starts], { attributes: { map, collapsed, sizes, offsets } }) => {
     need(isInteger(starts!.dtype) && starts!.shape.length > 0, 'other indices');
-    need(sizes!.length === x!.shape.length && sizes!.every((d, i) => d <= x!.shape[i]!), 'too large');
-    need(
-      collapsed!.every((d) => sizes![d] === 1),
-      'collapses more than one',
-    );
-    need(starts!.shape.at(-1) === map!.length && map!.every((d) => d < x!.shape.length), 'another index vector');
+    need(sizes.length === x!.shape.length && sizes.every((d, i) => d <= x!.shape[i]!), 'too large');
+    needAll(collapsed!, (d) => sizes[d] === 1, 'collapses more than one');
+    need(starts!.shape.at(-1) === map.length && map.every((d) => d < x!.shape.length), 'another index vector');
     const batch = starts!.shape.slice(0, -1);
-    const windows = sizes!.filter((_, i) => !collapsed!.includes(i));
-    need(windows.length === offsets!.length, 'other offsets');
+    const windows = sizes.filter((_, i) => !collapsed.includes(i));
+    need(windows.length === offsets.length, 'other offsets');
     const rank = batch.length + windows.length;
     const shape = Array.from({ length: rank }, (_, i) => {
-      const window = offsets!.indexOf(i);
-      return window >= 0 ? windows[window]! : batch[i - offsets!.filter((o) => o < i).length]!;
+      const window = offsets.indexOf(i);
+      return window >= 0 ? windows[window]! : batch[i - offsets.filter((o) => o < i).length]!;
     });
-    need(
-      shape.every((d) => d !== undefined),
-      'other offsets',
-    );
+    needAll(shape, (d) => d !== undefined, 'other offsets');
     return { dtype: x!.dtype, shape };
   },
-  properties: ({ attributes }, { types }) => {
-    const list = (name: string): string => listText(numbers(attributes, name));
-    const vector = types[1]!.shape.length - 1;
-    return [
-      `dimension_numbers = #stablehlo.gather<offset_dims = ${list('offsets')}, collapsed_slice_dims = ${list('collapsed')}, start_index_map = ${list('map')}, index_vector_dim = ${vector}>`,
-      'indices_are_sorted = false',
-      `slice_sizes = ${arrayText(numbers(attributes, 'sizes'))}`,
-    ];
-  },
+  properties: ({ attributes: { map, collapsed, sizes, offsets } }, { types }) => [
+    `dimension_numbers = #stablehlo.gather<offset_dims = ${listText(offsets)}, collapsed_slice_dims = ${listText(collapsed)}, start_index_map = ${listText(map)}, index_vector_dim = ${types[1]!.shape.length - 1}>`,
+    'indices_are_sorted = false',
+    `slice_sizes = ${arrayText(sizes)}`,
+  ],
 };
 
 /** The rules by operation. */

@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { groupedBy } from '../../../base/grouping.ts';
 import { makeDirectory } from '../../../base/make-directory.ts';
 import { writeHtml } from '../../../report/html.ts';
 import { writeFileAtomically } from '../../../report/index.ts';
@@ -29,7 +30,8 @@ export async function writeSite(submissions: readonly Submission[], directory: s
     writeFileAtomically(join(place, 'report.html'), (chunk) => writeHtml(submission.run, chunk, { requirements }));
     copyFileSync(join(submission.directory.path, BUNDLE), join(place, BUNDLE));
   }
-  for (const versions of byProduct(sorted)) write(productPath(versions[0]!), productPage(versions));
+  for (const versions of groupedBy(sorted, productPath).values())
+    write(productPath(versions[0]!), productPage(versions));
   write('index.html', matrixPage(sorted));
   return join(directory, 'index.html');
 }
@@ -39,10 +41,4 @@ const COLLATOR = new Intl.Collator('en', { numeric: true });
 /** By product; the newest version first. */
 function inOrder({ statement: { product: a } }: Submission, { statement: { product: b } }: Submission): number {
   return COLLATOR.compare(`${a.vendor}/${a.name}`, `${b.vendor}/${b.name}`) || COLLATOR.compare(b.version, a.version);
-}
-
-function byProduct(submissions: readonly Submission[]): Submission[][] {
-  const products = new Map<string, Submission[]>();
-  for (const one of submissions) products.set(productPath(one), [...(products.get(productPath(one)) ?? []), one]);
-  return [...products.values()];
 }

@@ -2,7 +2,7 @@ import { type Ability, isWorking } from '../../abilities.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
 import { MOMENTS, type Moment } from '../prediction.ts';
-import type { Framework, MeasuredCalls, Release, Use } from '../types.ts';
+import type { Chosen, MeasuredCalls, Use } from '../types.ts';
 import { withheldFeaturesOf } from '../withheld-features.ts';
 import { hasNoMemories } from './memories.ts';
 import { nearest } from './nearest.ts';
@@ -22,13 +22,13 @@ const PHASE_MOMENTS: Record<string, Moment> = {
 };
 
 /** When a release first calls a function; functions outside the common workload only on request. */
-export function momentOf(framework: Framework, release: Release, name: string, plugin?: PluginView): Moment {
-  const use = useOf(framework, release, name);
-  return (use && calledAt(framework, release, name, use, plugin)) ?? 'when used';
+export function momentOf(chosen: Chosen, name: string, plugin?: PluginView): Moment {
+  const use = useOf(chosen, name);
+  return (use && calledAt(chosen, name, use, plugin)) ?? 'when used';
 }
 
 /** The moment to which a function belongs, if it is reached. */
-export const phaseMoment = (framework: Framework, name: string): Moment =>
+export const phaseMoment = ({ framework }: Chosen, name: string): Moment =>
   PHASE_MOMENTS[framework.phases[name] ?? ''] ?? 'when used';
 
 const CONTEXT_PLATFORMS = ['cpu', 'cuda', 'rocm', 'sycl'];
@@ -52,8 +52,8 @@ const callsLike = (seen: MeasuredCalls, plugin: PluginView): MeasuredCalls['onCp
   isOnCpu(plugin) ? seen.onCpu : seen.notOnCpu;
 
 /** What PJRT_Buffer_IsOnCpu must say for the release to call a function; undefined where it says nothing about that. */
-export function memoryFor(framework: Framework, release: Release, name: string): 'on CPU' | 'not on CPU' | undefined {
-  const seen = nearest(framework, release, framework.calls);
+export function memoryFor(chosen: Chosen, name: string): 'on CPU' | 'not on CPU' | undefined {
+  const seen = nearest(chosen, chosen.framework.calls);
   if (!seen || has(seen.onCpu, name) === has(seen.notOnCpu, name)) return undefined;
   return has(seen.onCpu, name) ? 'on CPU' : 'not on CPU';
 }
@@ -65,21 +65,14 @@ const lacks = ({ abilities }: PluginView, name: string): boolean =>
   ['unimplemented', 'fails'].includes(abilities.get(`PJRT_${name}`) ?? '');
 
 /** Whether the release gets to the call with this plugin at all. */
-export function isCalled(
-  framework: Framework,
-  release: Release,
-  name: string,
-  { gate }: Use,
-  ability: Ability,
-  plugin: PluginView,
-): boolean {
+export function isCalled(chosen: Chosen, name: string, { gate }: Use, ability: Ability, plugin: PluginView): boolean {
   // A client without a topology is asked nothing about it.
   if (name.startsWith('TopologyDescription_') && lacks(plugin, 'Client_TopologyDescription')) return false;
   if (name.startsWith('Memory_') && hasNoMemories(plugin)) return false;
   const platform = plugin.platformName ?? 'cpu';
-  if (memoryFor(framework, release, name) === (isOnCpu(plugin) ? 'not on CPU' : 'on CPU')) return false;
+  if (memoryFor(chosen, name) === (isOnCpu(plugin) ? 'not on CPU' : 'on CPU')) return false;
   const withheld = (feature: string): boolean =>
-    withheldFeaturesOf({ framework, release }, platform).some((withheldFeature) => withheldFeature.feature === feature);
+    withheldFeaturesOf(chosen, platform).some((withheldFeature) => withheldFeature.feature === feature);
   if (CACHE_FUNCTIONS.includes(name) && withheld(CACHE)) return false;
   if (!gate) return true;
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);
@@ -99,24 +92,18 @@ export function isCalled(
  * When a release calls a function for the first time in everyday work; undefined when it does not.
  * @param plugin where its memory is decides; without one, the first of all moments
  */
-export function calledAt(
-  framework: Framework,
-  release: Release,
-  name: string,
-  use: Use,
-  plugin?: PluginView,
-): Moment | undefined {
-  const seen = nearest(framework, release, framework.calls, use);
+export function calledAt(chosen: Chosen, name: string, use: Use, plugin?: PluginView): Moment | undefined {
+  const seen = nearest(chosen, chosen.framework.calls, use);
   if (name === DOWNLOAD && !seen) return 'first transfer';
   const ways = seen ? (plugin ? [callsLike(seen, plugin)] : [seen.onCpu, seen.notOnCpu]) : [];
   const moment = MOMENTS.find((m) => ways.some((way) => way[m]?.includes(name)));
   if (moment !== undefined || (seen && !dependsOnPlugin(name, use))) return moment;
-  if (!coreFunctions(framework, release).has(name)) return undefined;
-  return phaseMoment(framework, name);
+  if (!coreFunctions(chosen).has(name)) return undefined;
+  return phaseMoment(chosen, name);
 }
 
 /** Functions of the everyday workload, as seen with the release that is nearest below in API version. */
-function coreFunctions(framework: Framework, release: Release): Set<string> {
+function coreFunctions({ framework, release }: Chosen): Set<string> {
   const below = framework.core.filter((c) => c.minor <= release.minor);
   return new Set((below.at(-1) ?? framework.core[0]!).functions);
 }
@@ -128,17 +115,16 @@ const CODE_IS_ENOUGH = 'Buffer_DynamicDimensionIndices';
  * When a release first meets an error and takes it apart: at the latest when it provokes one, earlier where a function
  * that it calls on every plugin answers with one, also if it then goes on.
  */
-export function firstErrorMoment(framework: Framework, release: Release, plugin: PluginView): Moment {
-  const sometimes = nearest(framework, release, framework.calls)?.sometimes ?? [];
-  const met = Object.keys(framework.functions).flatMap((name): Moment[] => {
-    const use = useOf(framework, release, name);
+export function firstErrorMoment(chosen: Chosen, plugin: PluginView): Moment {
+  const sometimes = nearest(chosen, chosen.framework.calls)?.sometimes ?? [];
+  const met = Object.keys(chosen.framework.functions).flatMap((name): Moment | [] => {
+    const use = useOf(chosen, name);
     const ability = plugin.abilities.get(`PJRT_${name}`);
     if (!use || name === CODE_IS_ENOUGH || (ability !== 'unimplemented' && ability !== 'fails')) return [];
     if (use.onError === 'abort unless UNIMPLEMENTED' && ability === 'unimplemented') return [];
     if (sometimes.includes(name)) return [];
-    if (!isCalled(framework, release, name, use, ability, plugin)) return [];
-    const moment = calledAt(framework, release, name, use, plugin);
-    return moment === undefined ? [] : [moment];
+    if (!isCalled(chosen, name, use, ability, plugin)) return [];
+    return calledAt(chosen, name, use, plugin) ?? [];
   });
   return MOMENTS.find((moment) => met.includes(moment)) ?? 'first error';
 }

@@ -1,5 +1,5 @@
 import type { PluginView } from '../plugin-view.ts';
-import type { Framework, Release } from '../types.ts';
+import type { Chosen } from '../types.ts';
 import type { NamedTrouble } from './trouble.ts';
 
 /** Slots of the Layouts extension that a minor makes frameworks call: struct_size of the node is never looked at. */
@@ -9,7 +9,7 @@ export const LAYOUT_SLOTS = [
 ];
 
 /** Functions of extensions that are called without a test of what is there. */
-export function extensionTroubles(framework: Framework, release: Release, plugin: PluginView): NamedTrouble[] {
+export function extensionTroubles({ framework, release }: Chosen, plugin: PluginView): NamedTrouble[] {
   const layouts = plugin.extensions.find((e) => e.name === 'Layouts');
   if (!layouts) return [];
   const called = (framework.extensions.Layouts?.abortOnError ?? []).flatMap(({ slot }) => slot ?? []);

@@ -1,20 +1,14 @@
-import type { Fault, Framework, Release, Use } from '../types.ts';
+import type { Chosen, Fault, Use } from '../types.ts';
 
 /** The campaign of failing functions with the release that is nearest: below if there is one. */
-export function nearestFault(
-  framework: Framework,
-  release: Release,
-  answer: 'UNIMPLEMENTED' | 'INTERNAL',
-  use?: Use,
-): Fault | undefined {
-  const having = framework.faults.filter((f) => f.answer === answer);
-  return nearest(framework, release, having, use) ?? nearest(framework, release, having);
+export function nearestFault(chosen: Chosen, answer: Fault['answer'], use?: Use): Fault | undefined {
+  const having = chosen.framework.faults.filter((f) => f.answer === answer);
+  return nearest(chosen, having, use) ?? nearest(chosen, having);
 }
 
 /** What was measured with the release that is nearest, below if there is one, among those that use a function alike. */
 export function nearest<T extends { release: string }>(
-  framework: Framework,
-  release: Release,
+  { framework, release }: Chosen,
   measured: readonly T[],
   use?: Use,
 ): T | undefined {

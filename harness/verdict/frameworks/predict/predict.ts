@@ -3,7 +3,7 @@ import type { BadEnd } from '../../../model/note-fact.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
 import { MOMENTS, type Prediction } from '../prediction.ts';
-import type { Framework, Release } from '../types.ts';
+import type { Chosen, Framework, Release } from '../types.ts';
 import { conclude } from './conclude.ts';
 import { extensionTroubles } from './extensions.ts';
 import { functionTroubles } from './functions.ts';
@@ -19,6 +19,7 @@ import { versionRule } from './version-rule.ts';
  * @param compatible value of ENABLE_PJRT_COMPATIBILITY; undefined when it is not set
  */
 export function predict(framework: Framework, release: Release, plugin: PluginView, compatible?: boolean): Prediction {
+  const chosen = { framework, release };
   const troubles: NamedTrouble[] = [];
   const gaps: Gaps = { sessions: [], functions: [] };
   const rule = versionRule(release, plugin, compatible);
@@ -32,18 +33,18 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
       facts: ['TensorFlow asks a pluggable device for TFNPD_InitPlugin (measured with 2.21.0)'],
     });
   }
-  troubles.push(...sessionTroubles(framework, release, plugin, gaps));
+  troubles.push(...sessionTroubles(chosen, plugin, gaps));
   troubles.push(...named('StableHLO', stablehloTroubles(release, plugin)));
-  troubles.push(...extensionTroubles(framework, release, plugin));
-  troubles.push(...named('PJRT_Error_Destroy', nullErrorTroubles(framework, release, plugin)));
+  troubles.push(...extensionTroubles(chosen, plugin));
+  troubles.push(...named('PJRT_Error_Destroy', nullErrorTroubles(chosen, plugin)));
   if (plugin.exit !== undefined) troubles.push(...named('exit', [exitTrouble(plugin.exit)]));
   const memoryless = hasNoMemories(plugin);
   if (memoryless) troubles.push(...named('memories', memoryTroubles(release, plugin)));
   for (const name of Object.keys(framework.functions)) {
     if (memoryless && MEMORY_FUNCTIONS.includes(name)) continue;
-    const use = useOf(framework, release, name);
+    const use = useOf(chosen, name);
     if (!use) continue;
-    troubles.push(...named(`PJRT_${name}`, functionTroubles(framework, release, plugin, name, use, gaps)));
+    troubles.push(...named(`PJRT_${name}`, functionTroubles(chosen, plugin, name, use, gaps)));
   }
   return conclude(troubles, gaps, release, plugin);
 }
@@ -65,8 +66,9 @@ function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): 
 }
 
 /** Of a framework that was never watched it is not known. */
-function nullErrorTroubles(framework: Framework, release: Release, { nullError }: PluginView): Trouble[] {
-  const seen = nearest(framework, release, framework.calls);
+function nullErrorTroubles(chosen: Chosen, { nullError }: PluginView): Trouble[] {
+  const { framework } = chosen;
+  const seen = nearest(chosen, framework.calls);
   const moment = MOMENTS.find((m) => m === seen?.nullError);
   if (nullError === undefined || !seen || moment === undefined) return [];
   return [

@@ -1,7 +1,7 @@
 import { ENDS_PROCESS, useOf } from '../load.ts';
 import type { NoClient, PluginView, Stage } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
-import type { Framework, Release } from '../types.ts';
+import type { Chosen, Release } from '../types.ts';
 import { calledAt, isCalled } from './calls.ts';
 import type { Gaps, NamedTrouble } from './trouble.ts';
 
@@ -15,12 +15,8 @@ const STAGE_MOMENTS: Record<Stage['stage'], Moment> = {
 };
 
 /** What went wrong when the harness acted as a caller of that version, with its struct sizes. */
-export function sessionTroubles(
-  framework: Framework,
-  release: Release,
-  plugin: PluginView,
-  gaps: Gaps,
-): NamedTrouble[] {
+export function sessionTroubles(chosen: Chosen, plugin: PluginView, gaps: Gaps): NamedTrouble[] {
+  const { release } = chosen;
   const stages = plugin.session(release);
   if (!stages) {
     gaps.sessions.push(`no session as a consumer built against 0.${release.minor} was tried`);
@@ -31,7 +27,7 @@ export function sessionTroubles(
     // The same for every consumer: it says something about this machine, not about the framework.
     if (stage === 'client' && plugin.noClient && sameFailure(failure, plugin.noClient)) continue;
     const name = failure.call?.replace(/^PJRT_/, '');
-    const use = name === undefined ? undefined : useOf(framework, release, name);
+    const use = name === undefined ? undefined : useOf(chosen, name);
     if (name === 'Plugin_Attributes' && !attributesAsked(release)) continue;
     const tolerated =
       failure.code === 'UNIMPLEMENTED' &&
@@ -39,9 +35,9 @@ export function sessionTroubles(
     if (tolerated) continue;
     // A framework may do the same with other functions than the harness.
     const everyday =
-      name === undefined || use === undefined ? STAGE_MOMENTS[stage] : calledAt(framework, release, name, use, plugin);
+      name === undefined || use === undefined ? STAGE_MOMENTS[stage] : calledAt(chosen, name, use, plugin);
     if (everyday === undefined) continue;
-    if (name !== undefined && use && !isCalled(framework, release, name, use, 'fails', plugin)) continue;
+    if (name !== undefined && use && !isCalled(chosen, name, use, 'fails', plugin)) continue;
     const aborts = failure.died || (use !== undefined && ENDS_PROCESS[use.onError]);
     const call = failure.call ?? 'a call';
     return [
