@@ -20,7 +20,6 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'ffi-handler-run': 1,
   'ffi-handler-user-data': 1,
   'poison-pending-launch': 1,
-  'handles-of-clients': 24,
   'hlo-program': 1,
   'impossible-output': 1,
   'option-memory': 1,
@@ -83,7 +82,10 @@ export function compilationsOf(testCase: Case): Compilations {
       if (program === undefined || topology !== undefined) own++;
       else add([program, format, version, ...Object.entries(options).flat()].filter((part) => part !== '').join(' '));
     } else if (step.verb === 'recorded') own++;
-    else if (step.verb === 'pending') {
+    else if (step.verb === 'valid-call') {
+      if (OF_EXECUTABLES.test(step.function)) add(ADD_ONE);
+      if (COMPILING.test(step.function)) own++;
+    } else if (step.verb === 'pending') {
       for (const program of IN_FLIGHT[step.via] ?? []) addTool(program);
     } else if (step.verb === 'probe') {
       // Not `own += …`, which would lose what `add` counts meanwhile.
@@ -100,10 +102,6 @@ function ofProbe(
   add: (program: string) => void,
   addTool: (program: string) => void,
 ): number {
-  if (typeof options.function === 'string' && name.startsWith('call-')) {
-    if (OF_EXECUTABLES.test(options.function)) add(ADD_ONE);
-    return COMPILING.test(options.function) ? 1 : 0;
-  }
   if (name === 'completion-event') add('misc/long_running');
   if (name === 'extension-profiler-session') addTool(ADD_ONE);
   if (name === 'extension-shardings' || name === 'extension-executable-metadata') add(ADD_ONE);

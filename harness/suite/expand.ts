@@ -1,3 +1,4 @@
+import { inOneStep } from './in-one-step.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { caseId, namedParams, type Params, referenceName, substitute, visitStrings } from './parameters.ts';
 import { nestedSteps, type RawCase, type RawStep, type RawSuite, verbsOf } from './raw.ts';
@@ -61,6 +62,8 @@ function expandSteps(steps: readonly RawStep[], path: DocumentPath, document: Lo
       const parts = stepsOfRun(step as unknown as RunStep, (name) => used.has(name));
       return parts.flatMap((part) => expand(part.step, [...at, ...part.path]));
     }
+    const meant = inOneStep(step);
+    if (meant) return meant.flatMap((one) => expand(one, at));
     const nested = nestedSteps(step);
     const inner = nested.steps.flatMap((one, i) => expand(one, [...at, nested.key, i]));
     const { breaks, precondition, refusable } = step;
@@ -91,6 +94,7 @@ const NAME_OF_VALUE: Readonly<Record<string, string>> = {
   recorded: 'path',
   repeat: 'times',
   soak: 'rounds',
+  'valid-call': 'function',
 };
 
 /** Converts a step as written to the step of types.ts. */

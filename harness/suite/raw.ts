@@ -51,6 +51,7 @@ export const VERBS = [
   'compile',
   'execute',
   'call',
+  'valid-call',
   'layout',
   'read',
   'decode',

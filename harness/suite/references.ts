@@ -102,8 +102,8 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
     return [...namesIn(step.collect, [...path, 'collect']), ...namesIn(step.gather, [...path, 'gather'])];
   if (verb === 'if-offered') return [];
   if (verb !== undefined && BINDING_BESIDE.has(verb)) return outputs;
-  if (verb === 'call' && maySucceed(step.error)) return outputs;
-  if (verb === 'call') return [];
+  if (verb === 'call' && step.unread === undefined && maySucceed(step.error)) return outputs;
+  if (verb === 'call') return namesIn(step.unread, [...path, 'unread']);
   const bodies = verb === undefined ? Object.keys(step) : [verb];
   return bodies.flatMap((key) => {
     const body = step[key];
@@ -119,6 +119,7 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
 /** Keys that bind names, if there are others than `as`. */
 const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
   put: ['as', 'host', 'done'],
+  compile: ['as', 'executable'],
   execute: ['as', 'completion'],
 };
 

@@ -212,6 +212,8 @@ export type StepBody =
       events?: boolean;
       /** The completion event, which is then not awaited; with `lists` the list of them. */
       completion?: string;
+      /** The lists that the call writes are checked. */
+      checked?: true;
       /** What happens while the call, made on another thread, may be waiting for its arguments. */
       steps?: Step[];
       overwritten?: true;
@@ -228,6 +230,8 @@ export type StepBody =
       /** Checks on output fields, by field name (same predicates as `expect`). */
       expect?: Record<string, Predicate>;
       error?: ExpectedError;
+      /** The call must fail: the name for its error, which is neither read nor destroyed. */
+      unread?: string;
       /** Output fields that must be unchanged or NULL after the call failed. */
       untouched?: string[];
       /** Overrides args.struct_size. */
@@ -236,6 +240,22 @@ export type StepBody =
       stable?: 'contents' | 'memory';
       /** All memory that is passed to the call is overwritten as soon as it returns. */
       overwritten?: true;
+    }
+  /** A function with arguments that nobody can object to, in its usual form or, after that, in another. */
+  | {
+      verb: 'valid-call';
+      function: string;
+      /** Outputs are poisoned, and inputs compared. */
+      fields?: 'checked';
+      /** The size of the args struct. */
+      struct?: 'larger' | 'padded' | 'two-words' | 'cut-off' | 'older';
+      /** Extensions of unknown types, or the one that frameworks send. */
+      extensions?: 'profiler' | number[];
+      /** The field that leads to a larger struct. */
+      larger?: string;
+      strings?: 'unterminated';
+      mayFail?: true;
+      error?: ExpectedError;
     }
   | ({
       verb: 'expect';

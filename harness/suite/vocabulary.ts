@@ -43,13 +43,15 @@ export function checkStepVocabulary(
     if (fields) {
       const field = (value: string, at: DocumentPath, onKey = false): void =>
         known(`field of ${name}`, value, fields, at, onKey);
-      for (const key of Object.keys((step.with ?? {}) as object)) field(key, [...path, 'with', key], true);
+      for (const given of ['with', 'each'])
+        for (const key of Object.keys((step[given] ?? {}) as object)) field(key, [...path, given, key], true);
       for (const key of Object.keys((step.expect ?? {}) as object)) field(key, [...path, 'expect', key], true);
       for (const [key, value] of Object.entries((step.as ?? {}) as Record<string, string>))
         field(value, [...path, 'as', key]);
       for (const [i, value] of ((step.untouched ?? []) as string[]).entries()) field(value, [...path, 'untouched', i]);
     }
   }
+  if (verb === 'valid-call') known('function', String(step[verb]), vocabulary.functions, [...path, verb]);
   if (verb === 'soak') known('function', String(step.blames), vocabulary.functions, [...path, 'blames']);
   if (verb === 'probe') {
     const name = String(step.probe);
@@ -84,6 +86,7 @@ export function checkStepVocabulary(
       for (const [name, given] of Object.entries(Object(step[key]))) data(given, [...path, key, name]);
   }
   if (verb === 'put' || verb === 'data') data(body?.data, [...path, verb, 'data']);
+  if (verb === 'get') data(body?.equals, [...path, verb, 'equals']);
   if (verb === 'expect' && isFile(body?.equals)) data(body.equals, [...path, 'expect', 'equals']);
   return problems;
 }

@@ -124,8 +124,12 @@ const counted = <T>(what: string, shape: readonly number[], items: readonly T[])
   );
 };
 
-/** Generates an array from its description. `resolve` looks up `$references` (only `oracle` has any). */
-export function generate(data: GeneratedData, resolve: (ref: Reference) => HostArray): HostArray {
+const nothing = (ref: Reference): never => {
+  throw new GenerateError(`${ref} is not known here`);
+};
+
+/** Generates an array from its description. `resolve` looks up `$references`; only `oracle` has any. */
+export function generate(data: GeneratedData, resolve: (ref: Reference) => HostArray = nothing): HostArray {
   if ('iota' in data) return iota(dtype(data.iota.dtype), data.iota.shape);
   if ('hash' in data) {
     const { dtype: name, shape, seed = 0, range = 4, scale = 1 } = data.hash;

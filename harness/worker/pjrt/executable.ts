@@ -5,6 +5,7 @@ import type { Call } from './call.ts';
 import { type Calls, elsewhere, here } from './calls.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
+import { OutputLists } from './output-lists.ts';
 import { pointersOf, textOf } from './strings.ts';
 import type { StructView } from './struct-view.ts';
 
@@ -28,6 +29,8 @@ export interface ExecuteOptions {
   device?: bigint;
   /** Request device_complete_events. */
   events?: boolean;
+  /** The lists to be written, if the caller looks at them afterwards. */
+  into?: OutputLists;
   /** Sets further fields of PJRT_ExecuteOptions. */
   fill?: (options: StructView) => void;
 }
@@ -79,27 +82,29 @@ export class LoadedExecutable extends Handle {
 
   *executing(arena: Arena, args: Arguments, options: ExecuteOptions = {}): Calls<Execution> {
     const devices = args.length;
-    const numOutputs = this.numOutputs();
     const execOptions = makeExecuteOptions(this.api, arena, options);
     const lists = args.map((list) => arena.pointers(list.map((b) => b.pointer)).address);
-    const outputs = Array.from({ length: devices }, () => arena.pointers(new Array<bigint>(numOutputs).fill(0n)));
-    const outputLists = arena.pointers(outputs.map((o) => o.address));
-    const events = arena.pointers(new Array<bigint>(devices).fill(0n));
+    const { into = new OutputLists(arena, devices, this.numOutputs()) } = options;
     const fields = this.filled({
       options: execOptions,
       argument_lists: arena.pointers(lists).address,
       num_devices: devices,
       num_args: args[0]?.length ?? 0,
-      output_lists: outputLists.address,
-      device_complete_events: options.events ? events.address : undefined,
+      output_lists: into.outputLists,
+      device_complete_events: options.events ? into.completeEvents : undefined,
       execute_device: options.device,
     });
+    // What was given out twice, or was the caller's before, would be destroyed twice.
+    const seen = new Set<bigint | undefined>([undefined, ...(options.into ? args.flat().map((b) => b.pointer) : [])]);
+    const isNew = (word: bigint | undefined): word is bigint =>
+      !options.into || (!seen.has(word) && seen.add(word) !== undefined);
     const take = (): Execution => ({
-      outputs: outputs.map((block) =>
-        Array.from({ length: numOutputs }, (_, i) => new Buffer(this.api, block.view.getBigUint64(i * 8, true))),
-      ),
+      outputs: into.outputs().map((list) => list.filter(isNew).map((word) => new Buffer(this.api, word))),
       events: options.events
-        ? Array.from({ length: devices }, (_, i) => new Event(this.api, events.view.getBigUint64(i * 8, true)))
+        ? into
+            .events()
+            .filter(isNew)
+            .map((word) => new Event(this.api, word))
         : [],
     });
     return yield* this.api.calling('PJRT_LoadedExecutable_Execute', fields, take);

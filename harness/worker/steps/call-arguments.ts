@@ -164,13 +164,16 @@ const DAMAGES: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   'all-but-one': (bytes) => bytes.slice(0, -1),
 };
 
-/** Functions that compute a size, by key. */
+function listOf(context: CaseContext, reference: string): readonly unknown[] {
+  const list = context.resolve(reference);
+  if (!Array.isArray(list)) throw new SuiteFault(`${reference} is not a list`);
+  return list;
+}
+
+/** Functions that compute a number, by key. */
 const SIZES: Readonly<Record<string, (context: CaseContext, reference: string) => number>> = {
-  lengthOf: (context, reference) => {
-    const list = context.resolve(reference);
-    if (!Array.isArray(list)) throw new SuiteFault(`${reference} is not a list`);
-    return list.length;
-  },
+  lengthOf: (context, reference) => listOf(context, reference).length,
+  greatestOf: (context, reference) => Math.max(...(listOf(context, reference) as number[])),
   bytesOf: (context, reference) => context.data(reference).bytes.length,
   packedBytesOf: (context, reference) => {
     const { dtype: type, shape } = context.data(reference);

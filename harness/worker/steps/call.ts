@@ -2,19 +2,20 @@ import type { Field } from '../../knowledge/abi/index.ts';
 import type { Predicate, StepBody } from '../../suite/types.ts';
 import { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
-import type { Calls } from '../pjrt/calls.ts';
+import { type Calls, noCalls } from '../pjrt/calls.ts';
 import { Event } from '../pjrt/event.ts';
 import { Handle } from '../pjrt/handle.ts';
 import { Plugin } from '../pjrt/plugin.ts';
 import { enumIn, isRecord, overrunRoom, sizeIn, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
-import { expectingError } from './expected-error.ts';
+import { expectingError, missingError } from './expected-error.ts';
 import { heldMemory } from './held-memory.ts';
 import { withBlock } from './named-call.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { overwrite } from './overwritten.ts';
 import { violatedPredicates } from './predicate.ts';
+import { callForError } from './raw-error.ts';
 import { checkStable } from './stable.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
@@ -23,7 +24,10 @@ type CallStep = Extract<StepBody, { verb: 'call' }>;
 
 /** `call`: any function of the C API or of an extension by name, with typed arguments. */
 export const call = (context: CaseContext, step: CallStep): Calls<void> =>
-  context.using(apiOf(context, step), calling(context, step));
+  context.using(
+    apiOf(context, step),
+    step.unread === undefined ? calling(context, step) : noCalls(() => failing(context, step, step.unread!)),
+  );
 
 /** Handles must never reach the functions of another plugin: theirs decide, where no plugin is named. */
 function apiOf(context: CaseContext, step: CallStep): PjrtApi {
@@ -78,6 +82,13 @@ function* calling(context: CaseContext, step: CallStep): Calls<void> {
     }
   });
   if (step.stable) checkStable(context, step);
+}
+
+/** A call that must fail, whose error is left to the steps that follow. */
+function failing(context: CaseContext, step: CallStep, name: string): void {
+  const error = callForError(context, step.function, step.with ?? {}, step.structSize);
+  if (!error) throw missingError('any', step.function);
+  context.bind(name, context.scope.own(error));
 }
 
 /** An object that was passed to its own destroy function is gone: the end of the case must not destroy it again. */

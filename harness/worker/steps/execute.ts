@@ -3,6 +3,7 @@ import { Buffer } from '../pjrt/buffer.ts';
 import { type Calls, elsewhere, here, noCalls } from '../pjrt/calls.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { type ExecuteOptions, type Execution, LoadedExecutable } from '../pjrt/executable.ts';
+import { OutputLists } from '../pjrt/output-lists.ts';
 import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
@@ -17,20 +18,63 @@ const CALL = 'PJRT_LoadedExecutable_Execute';
  * `execute`: runs and waits for completion, unless that gets a name; every output is bound under its name, with `lists` as a
  * list by device.
  */
-export const execute = (context: CaseContext, step: Execute): Calls<void> =>
-  ending(context, step, overwriting(context.arena, step.overwritten, starting(context, step)));
-
-function starting(context: CaseContext, step: Execute): Calls<Execution> {
-  const executable = context.resolveAs(step.executable, LoadedExecutable, 'a loaded executable');
-  const lists = step.lists
-    ? step.lists.map((list) => list.map((ref) => context.resolveBuffer(ref)))
-    : [argumentsOf(context, step.args ?? [])];
-  return executable.executing(context.arena, lists, executeOptions(context, step));
+export function* execute(context: CaseContext, step: Execute): Calls<void> {
+  const lists = listsOf(context, step);
+  const into = step.checked
+    ? new OutputLists(context.arena, lists.length, executableOf(context, step).numOutputs(), true)
+    : undefined;
+  const started = overwriting(context.arena, step.overwritten, starting(context, step, lists, into));
+  const succeeded = yield* ending(context, step, started);
+  // A call that was accepted and failed later may have written what it liked.
+  if (into && !(succeeded && step.error)) checkLists(step, lists.flat(), into, succeeded);
 }
 
-function* ending(context: CaseContext, step: Execute, started: Calls<Execution>): Calls<void> {
-  const outcome = yield* expectingError(context, step.error, CALL, settle(context, step, started));
+const executableOf = (context: CaseContext, step: Execute): LoadedExecutable =>
+  context.resolveAs(step.executable, LoadedExecutable, 'a loaded executable');
+
+const listsOf = (context: CaseContext, step: Execute): Buffer[][] =>
+  step.lists
+    ? step.lists.map((list) => list.map((ref) => context.resolveBuffer(ref)))
+    : [argumentsOf(context, step.args ?? [])];
+
+const starting = (context: CaseContext, step: Execute, lists: Buffer[][], into?: OutputLists): Calls<Execution> =>
+  executableOf(context, step).executing(context.arena, lists, { ...executeOptions(context, step), into });
+
+/** `checked`: every slot has a handle of its own, nothing around the lists was written, and nothing at all by a call that failed. */
+function checkLists(step: Execute, args: readonly Buffer[], into: OutputLists, succeeded: boolean): void {
+  const fail = (message: string, requirement?: string): never => {
+    const requirements = requirement === undefined ? {} : { requirements: [requirement] };
+    throw new CheckFailure({ type: 'pjrt.OutputTouched', message: `${CALL} ${message}`, call: CALL, ...requirements });
+  };
+  const overrun = into.overrun();
+  if (overrun.length > 0) fail(`wrote outside of ${overrun.join(' and ')}`, 'RUN-OUT-001');
+  const [outputs, events] = [into.outputs().flat(), into.events()];
+  if (!succeeded) {
+    if (events.some((word) => word !== undefined))
+      fail('failed, but wrote completion events: they would never be destroyed');
+    return;
+  }
+  const missing = outputs.indexOf(undefined);
+  if (missing >= 0) fail(`left slot ${missing} of ${outputs.length} outputs without a buffer`, 'RUN-OUT-001');
+  if (new Set(outputs).size !== outputs.length) fail('gave one buffer for two outputs', 'RUN-OUT-002');
+  if (outputs.some((word) => args.some(({ pointer }) => pointer === word)))
+    fail('gave an argument back as an output instead of a buffer of its own', 'RUN-OUT-002');
+  if (step.events === false) return;
+  if (events.includes(undefined)) fail('made no completion event', 'RUN-EVT-001');
+  if (new Set(events).size !== events.length) fail('gave one completion event for two devices', 'RUN-EVT-001');
+}
+
+/** @returns whether the call succeeded, whatever came of it later */
+function* ending(context: CaseContext, step: Execute, started: Calls<Execution>): Calls<boolean> {
+  let returned = false;
+  const watched = (function* (): Calls<Execution> {
+    const execution = yield* started;
+    returned = true;
+    return execution;
+  })();
+  const outcome = yield* expectingError(context, step.error, CALL, settle(context, step, watched));
   if ('value' in outcome) bindResult(context, step, outcome.value);
+  return returned;
 }
 
 /**
@@ -42,7 +86,7 @@ export async function executeMeanwhile(
   step: Execute & { steps: readonly Step[] },
   run: (step: Step) => Promise<void>,
 ): Promise<void> {
-  const returned = elsewhere(starting(context, step)).then(
+  const returned = elsewhere(starting(context, step, listsOf(context, step))).then(
     (execution) => noCalls(() => execution),
     (error: unknown) =>
       noCalls((): Execution => {

@@ -24,8 +24,7 @@ export function* expectingError<T>(
     return { error };
   }
   if (typeof expected !== 'string' && expected.or === 'success') return { value };
-  const what = wanted(expected) === 'any' ? 'an error' : `the error ${wanted(expected)}`;
-  throw new CheckFailure({ type: 'pjrt.MissingError', message: `${call} succeeded, expected ${what}`, call });
+  throw missingError(expected, call);
 }
 
 /** Whether the error says that the function is not offered, and not that the arguments are wrong. */
@@ -36,6 +35,12 @@ const isAbsence = (context: CaseContext, expected: ExpectedError, { call, codeNa
   (typeof expected === 'string' || expected.should !== codeName);
 
 const wanted = (expected: ExpectedError): string => (typeof expected === 'string' ? expected : expected.must);
+
+/** The finding about a call that should have failed. */
+export function missingError(expected: ExpectedError, call: string): CheckFailure {
+  const what = wanted(expected) === 'any' ? 'an error' : `the error ${wanted(expected)}`;
+  return new CheckFailure({ type: 'pjrt.MissingError', message: `${call} succeeded, expected ${what}`, call });
+}
 
 /** Compares an error with what the suite wants; a code that only SHOULD be so becomes a warning. */
 export function checkError(context: CaseContext, expected: ExpectedError, error: PjrtError): void {

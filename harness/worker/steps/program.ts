@@ -27,8 +27,6 @@ const FACTS: Readonly<Record<ProgramFact, (program: Program, context: CaseContex
 /** Arrays of the right types and shapes for the parameters of a program: those that it needs, or a different one for each. */
 export function programInputs({ inputs }: Pick<Program, 'inputs'>): HostArray[] {
   return inputs.map(({ dtype: type, shape, data }, seed) =>
-    generate(data ?? { hash: { dtype: type, shape: [...shape], seed } }, () => {
-      throw new Error('no reference to resolve');
-    }),
+    generate(data ?? { hash: { dtype: type, shape: [...shape], seed } }),
   );
 }

@@ -122,6 +122,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'put',
     'read',
     'repeat',
+    'valid-call',
   ]);
   const named = (of: (step: StepBody) => string | undefined) =>
     [...new Set(steps.map(of).filter((name) => name !== undefined))].sort();
@@ -162,14 +163,11 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'contents-when-ready',
     'dot-precision',
     'execute-device',
-    'execute-lists',
     'extension-executable-metadata',
     'extension-shardings',
-    'failed-execution',
     'immutable-host-memory',
     'many-arguments',
     'older-execute-options',
-    'older-memory-stats',
     'optimized-program',
     'optimized-program-too-small',
     'subnormal-operands',

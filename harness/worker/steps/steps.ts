@@ -98,6 +98,7 @@ const VERBS: {
   execute: (context, { steps, ...step }, run) =>
     steps ? executeMeanwhile(context, { ...step, steps }, run) : context.make(execute(context, step)),
   call: (context, step) => context.make(call(context, step)),
+  'valid-call': async (context, step) => (await import('./valid-call.ts')).validCall(context, step),
   expect,
   observe,
   await: (context, step) => context.make(awaitStep(context, step)),

@@ -1,8 +1,8 @@
+import { generate } from '../../../knowledge/numerics/generate.ts';
 import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { oneOf, probe } from '../probe.ts';
-import { made } from '../support/checks.ts';
 import { compileFor, doWork, firstDevice, upload } from '../support/client-work.ts';
 
 const ELEMENTS = 1 << 20;
@@ -26,7 +26,7 @@ export const destroyBusyClient = probe(
   },
 );
 
-const data = () => made({ hash: { dtype: 'f32', shape: [ELEMENTS], range: 100 } });
+const data = () => generate({ hash: { dtype: 'f32', shape: [ELEMENTS], range: 100 } });
 
 function startExecution(context: CaseContext, client: Client): Handle[] {
   const executable = compileFor(context, client, PROGRAM);

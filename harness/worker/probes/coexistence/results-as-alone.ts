@@ -4,6 +4,7 @@ import { makeDirectory } from '../../../base/make-directory.ts';
 import { fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts';
 import { compareArrays } from '../../../knowledge/numerics/compare.ts';
 import { dtype } from '../../../knowledge/numerics/dtypes.ts';
+import { generate } from '../../../knowledge/numerics/generate.ts';
 import { loadProgram } from '../../../knowledge/programs/programs.ts';
 import { POISON } from '../../pjrt/buffer.ts';
 import type { Client } from '../../pjrt/client.ts';
@@ -12,7 +13,6 @@ import type { CaseContext, Subject } from '../../steps/context.ts';
 import { mismatchText } from '../../steps/judge-numbers.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { list, probe, program } from '../probe.ts';
-import { made } from '../support/checks.ts';
 import { compileFor, download, upload } from '../support/client-work.ts';
 import { clientOf, type Member, onBehalf, othersOf } from './company.ts';
 
@@ -81,7 +81,7 @@ function outputsOf(context: CaseContext, client: Client, executable: LoadedExecu
   const { arena } = context;
   const { inputs, outputs } = loadProgram(name);
   const buffers = inputs.map(({ dtype: type, shape, data }, i) =>
-    upload(arena, client, made(data ?? { hash: { dtype: type, shape: [...shape], seed: i + 1, range: 60 } })),
+    upload(arena, client, generate(data ?? { hash: { dtype: type, shape: [...shape], seed: i + 1, range: 60 } })),
   );
   const ran = executable.execute(arena, [buffers], { events: true });
   for (const event of ran.events) {
@@ -89,7 +89,7 @@ function outputsOf(context: CaseContext, client: Client, executable: LoadedExecu
     event.destroy();
   }
   const arrays = ran.outputs[0]!.map((buffer, i) => {
-    const like = made({ iota: { dtype: outputs[i]!.dtype, shape: [...outputs[i]!.shape] } });
+    const like = generate({ iota: { dtype: outputs[i]!.dtype, shape: [...outputs[i]!.shape] } });
     return download(arena, buffer, like);
   });
   for (const handle of [...buffers, ...ran.outputs.flat()]) handle.destroy();

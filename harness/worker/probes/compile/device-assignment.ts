@@ -4,10 +4,10 @@ import type { Device } from '../../pjrt/device.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
-import { RawExecution } from '../execute/raw-execution.ts';
 import { number, probe, program, text } from '../probe.ts';
 import { readSerialized } from '../serialization/read-serialized.ts';
-import { filled } from '../support/sample-run.ts';
+import { filled } from '../support/checks.ts';
+import { start } from '../support/sample-run.ts';
 
 const ASSIGNMENT = 'PJRT_LoadedExecutable_GetDeviceAssignment';
 const DEVICES = 'PJRT_LoadedExecutable_AddressableDevices';
@@ -65,10 +65,9 @@ export const deviceAssignment = probe(
       context.bind(`place${i}`, device);
       return [startPut(context, filled(input.dtype, shape, i + 1), { on: `place${i}` })];
     });
-    const run = new RawExecution(context, executable, lists, { events: true });
-    run.run();
-    for (const event of run.completions()) event.await();
-    run.outputs().forEach((outputs, i) => {
+    const run = start(context, executable, lists);
+    for (const event of run.events) event.await();
+    run.outputs.forEach((outputs, i) => {
       if (outputs[0]!.device() !== actual[i]!.pointer) {
         fail(
           `output list ${i} has a buffer on another device than ${DEVICES} names there`,

@@ -3,7 +3,8 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { probe, text } from '../probe.ts';
-import { filled, runOnce } from '../support/sample-run.ts';
+import { filled } from '../support/checks.ts';
+import { runOnce } from '../support/sample-run.ts';
 
 /** Tag of HloModuleProtoWithConfig.hlo_module, a length-delimited field 1. */
 const MODULE_TAG = 0x0a;

@@ -1,4 +1,4 @@
-import { AbsentError, errorOf, PjrtError } from '../../pjrt/errors.ts';
+import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
@@ -28,18 +28,6 @@ export const devicePointers = probe('device-pointers', {}, (context) => {
       if (!absent && !(error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED')) throw error;
     }
   }
-});
-
-/** The number after the greatest id of a device finds nothing. */
-export const lookupAfterLast = probe('lookup-after-last', {}, ({ api, client }) => {
-  const next = Math.max(...client.devices().map((d) => d.id())) + 1;
-  const error = errorOf(() =>
-    api.invoke(LOOKUP, (call) => {
-      call.setWord('client', client.pointer);
-      call.setInt('id', next);
-    }),
-  );
-  if (!error) violated(`${LOOKUP} found a device with an id greater than that of any device`, LOOKUP);
 });
 
 const SOURCES: readonly { function: string; pointers(context: CaseContext): bigint[] }[] = [

@@ -2,7 +2,7 @@ import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { checks, number, optional, type Run } from '../probe.ts';
-import { made, violated } from '../support/checks.ts';
+import { filled, violated } from '../support/checks.ts';
 import { firstDevice, upload } from '../support/client-work.ts';
 
 const FUNCTION = 'PJRT_Device_MemoryStats';
@@ -13,36 +13,30 @@ interface Stats {
   figures: Map<string, bigint>;
   /** Bytes of the flags as the plugin left them. */
   flags: Map<string, number>;
-  /** The whole argument struct after the call. */
-  bytes: Uint8Array;
 }
 
 /** Asks with a struct full of poison behind its inputs: XLA does not zero it either. */
-function ask(context: CaseContext, structSize?: number): Stats {
+function ask(context: CaseContext): Stats {
   const { api } = context;
   const call: Call = api.begin(FUNCTION);
   try {
     const { size } = call.layout;
     const device = call.layout.field('device');
-    call.reset(structSize);
+    call.reset();
     call.bytes.fill(POISON, device.offset + device.size, size);
     call.setWord('device', firstDevice(context.client));
     call.run();
     const { outputs } = call.layout;
     const flags = new Map(outputs.filter((f) => f.size === 1).map((f) => [f.name, call.byte(f.name)]));
     const figures = outputs.filter((f) => f.size === 8 && (f.flag === undefined || flags.get(f.flag) === 1));
-    return {
-      flags,
-      figures: new Map(figures.map((f) => [f.name, call.int64(f.name)])),
-      bytes: call.bytes.slice(0, size),
-    };
+    return { flags, figures: new Map(figures.map((f) => [f.name, call.int64(f.name)])) };
   } finally {
     context.instrument.breadcrumb?.idle();
     api.finish(call);
   }
 }
 
-const OPTIONS = { bytes: optional(number, 1 << 24), structSize: optional(number, 0) };
+const OPTIONS = { bytes: optional(number, 1 << 24) };
 type Check = Run<typeof OPTIONS>;
 
 /** Bytes in use are there; a plugin without figures is unsupported. */
@@ -102,17 +96,6 @@ const memoryStatsFollow: Check = (context, { bytes }) => {
 
 const READS = 2;
 
-/** Nothing is written after the struct of an older caller. */
-const memoryStatsForOlderCaller: Check = (context, { structSize: size }) => {
-  // Newer callers are the control: their struct is filled.
-  ask(context);
-  const { bytes } = ask(context, size);
-  if (bytes.subarray(size).some((b) => b !== POISON))
-    violated(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
-      type: 'pjrt.MemoryOverrun',
-    });
-};
-
 /** Clearing resets peaks and nothing else. */
 const memoryStatsCleared: Check = (context, { bytes }) => {
   const CLEAR = 'PJRT_Device_ClearMemoryStats';
@@ -129,7 +112,7 @@ const memoryStatsCleared: Check = (context, { bytes }) => {
 };
 
 const large = (context: CaseContext, bytes: number) =>
-  context.scope.own(upload(context.arena, context.client, made({ fill: { dtype: 'u8', shape: [bytes], value: 1 } })));
+  context.scope.own(upload(context.arena, context.client, filled('u8', [bytes], 1)));
 
 /** The memory statistics of devices. */
 export const memoryStats = checks('memory-stats', OPTIONS, {
@@ -137,6 +120,5 @@ export const memoryStats = checks('memory-stats', OPTIONS, {
   flags: memoryStatsFlags,
   plausible: memoryStatsPlausible,
   follow: memoryStatsFollow,
-  'for-older-caller': memoryStatsForOlderCaller,
   cleared: memoryStatsCleared,
 });

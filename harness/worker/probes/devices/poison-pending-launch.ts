@@ -5,6 +5,7 @@ import { deviceBytes } from '../../steps/device-bytes.ts';
 import { probe } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { compileFor } from '../support/client-work.ts';
+import { start } from '../support/sample-run.ts';
 
 const FUNCTION = 'PJRT_Device_PoisonExecution';
 const LAUNCH = 8151;
@@ -23,8 +24,7 @@ export const poisonPendingLaunch = probe('poison-pending-launch', {}, async (con
     TransferManager.create(client, arena, [{ type: array.dtype.enumValue, dims: [4] }], device.defaultMemory()),
   );
   const input = scope.own(manager.retrieve(0));
-  const run = executable.execute(arena, [[input]], { events: true, launchId: LAUNCH });
-  for (const handle of [...run.outputs.flat(), ...run.events]) scope.own(handle);
+  const run = start(context, executable, [[input]], { launchId: LAUNCH });
   const message = arena.text(MESSAGE);
   const withPayload = api.struct('PJRT_Device_PoisonExecution_Args').has('payload');
   const payload = makeNamedValues(api, arena, { [PAYLOAD.key]: { kind: 'string', value: PAYLOAD.value } });

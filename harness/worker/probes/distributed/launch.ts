@@ -6,8 +6,8 @@ import type { Client } from '../../pjrt/client.ts';
 import { LoadedExecutable } from '../../pjrt/executable.ts';
 import { compile } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
+import { violated } from '../support/checks.ts';
 import type { Launch, NodeOutput } from './node-tasks.ts';
 
 const F32 = dtype('f32');
@@ -54,11 +54,10 @@ function ownDevices(client: Client, executable: LoadedExecutable, assignment: re
   const listed = executable.addressableDevices().map((pointer) => own.get(pointer));
   const ids = listed.map((device) => device?.id);
   if (ids.length !== expected.length || expected.some((id) => !ids.includes(id)))
-    throw new CheckFailure({
-      type: 'pjrt.AssertionFailed',
-      message: `of the devices ${assignment.join(', ')} this client addresses ${expected.join(', ')}, but the executable lists ${ids.map((id) => id ?? 'one of another client').join(', ')}`,
-      call: DEVICES_OF,
-    });
+    violated(
+      `of the devices ${assignment.join(', ')} this client addresses ${expected.join(', ')}, but the executable lists ${ids.map((id) => id ?? 'one of another client').join(', ')}`,
+      DEVICES_OF,
+    );
   return listed.map((device) => device!);
 }
 

@@ -2,11 +2,10 @@ import { SEMANTICS } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { RawExecution } from '../execute/raw-execution.ts';
 import { probe, program } from '../probe.ts';
-import { filled } from '../support/sample-run.ts';
+import { filled, violated } from '../support/checks.ts';
+import { start } from '../support/sample-run.ts';
 
 /** Memory of the host that was lent as immutable, with an execution that may take its buffer: it is never written. */
 export const immutableHostMemory = probe('immutable-host-memory', { program }, (context, { program }) => {
@@ -25,21 +24,21 @@ export const immutableHostMemory = probe('immutable-host-memory', { program }, (
   scope.own(done);
   buffer.awaitReady();
   const executable = compileProgram(context, program);
-  const run = new RawExecution(context, executable, [[buffer]], { events: true });
   try {
-    run.run();
-    for (const event of run.completions()) event.await();
-    const [output] = run.outputs()[0]!;
+    const run = start(context, executable, [[buffer]]);
+    for (const event of run.events) event.await();
+    const [output] = run.outputs[0]!;
     expectArray(context, 'the output', filled('f32', [4], 4), fetchArray(context, output!), 'bits');
   } catch (error) {
     // A buffer whose memory must not be written may be refused to a program that has to write it.
     if (!(error instanceof PjrtError)) throw error;
   }
   if (Buffer.compare(host.bytes.subarray(0, input.bytes.length), input.bytes) !== 0) {
-    throw new CheckFailure({
-      type: 'pjrt.MemoryOverrun',
-      message: 'an execution wrote into host memory that was lent as immutable',
-      call: 'PJRT_LoadedExecutable_Execute',
-    });
+    violated(
+      'an execution wrote into host memory that was lent as immutable',
+      'PJRT_LoadedExecutable_Execute',
+      undefined,
+      'pjrt.MemoryOverrun',
+    );
   }
 });

@@ -8,7 +8,8 @@ import { checkError } from '../../steps/expected-error.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { list, number, optional, probe, program } from '../probe.ts';
-import { floats } from '../support/sample-run.ts';
+import { floats } from '../support/checks.ts';
+import { start } from '../support/sample-run.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 const INPUT = floats([1, 2, 3, 4]);
@@ -122,8 +123,7 @@ const run = (context: CaseContext, executable: LoadedExecutable, args: readonly 
 
 /** @throws PjrtError, also one that came late */
 function runAll(context: CaseContext, executable: LoadedExecutable, args: readonly Buffer[]): Buffer[] {
-  const { outputs, events } = executable.execute(context.arena, [args], { events: true });
-  for (const handle of [...outputs.flat(), ...events]) context.scope.own(handle);
+  const { outputs, events } = start(context, executable, [args]);
   for (const event of events) event.await();
   for (const output of outputs.flat()) output.awaitReady();
   return outputs.flat();

@@ -3,10 +3,11 @@ import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { ErrorPayload } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import { PROVOCATIONS, provokeAnyError, provokeError } from '../../steps/provoke-error.ts';
+import type { RawError } from '../../steps/raw-error.ts';
 import { oneOf, probe } from '../probe.ts';
-import { PROVOCATIONS, provokeAnyError, provokeError } from './provoke-error.ts';
-import type { RawError } from './raw-error.ts';
+import { violated } from '../support/checks.ts';
 
 const MESSAGE_LIMIT = 1 << 20;
 const TOKEN = 0x5eed1234n;
@@ -31,12 +32,7 @@ export interface ErrorImage {
 }
 
 const fail = (error: RawError, requirement: string, message: string): never => {
-  throw new CheckFailure({
-    type: 'pjrt.ErrorContract',
-    message: `an error of ${error.from}: ${message}`,
-    call: error.from,
-    requirements: [requirement],
-  });
+  violated(`an error of ${error.from}: ${message}`, error.from, requirement, 'pjrt.ErrorContract');
 };
 
 /** Reads an error through the API table. */

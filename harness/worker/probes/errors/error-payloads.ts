@@ -2,11 +2,12 @@ import type { Buffer } from '../../pjrt/buffer.ts';
 import { errorOf } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
-import { runValidCall } from '../abi/run-valid-call.ts';
+import { lacksHelper } from '../../steps/outcome.ts';
+import { callForError } from '../../steps/raw-error.ts';
+import { runValidCall } from '../../steps/run-valid-call.ts';
 import { probe } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { inspectPayloads } from './error-contract.ts';
-import { callForError } from './raw-error.ts';
 
 const NAME = 'PJRT_Client_CreateErrorBuffer';
 const PAYLOADS = { 'conformance.first': 'one', 'conformance.second': 'two' };
@@ -62,9 +63,10 @@ const expectPayloads = (payloads: Payloads, got: readonly string[]): void =>
 
 function compare(wanted: readonly string[], got: readonly string[]): void {
   if ([...got].sort().join() === [...wanted].sort().join()) return;
-  throw new CheckFailure({
-    type: 'pjrt.ErrorContract',
-    message: `an error made with the payloads ${wanted.join(', ')} has ${got.length === 0 ? 'none' : got.join(', ')}`,
-    call: 'PJRT_Error_ForEachPayload',
-  });
+  violated(
+    `an error made with the payloads ${wanted.join(', ')} has ${got.length === 0 ? 'none' : got.join(', ')}`,
+    'PJRT_Error_ForEachPayload',
+    undefined,
+    'pjrt.ErrorContract',
+  );
 }

@@ -5,12 +5,12 @@ import type { ErrorPayload } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { runValidCall } from '../abi/run-valid-call.ts';
+import { PROVOCATIONS, provokeError } from '../../steps/provoke-error.ts';
+import { callForError, type RawError } from '../../steps/raw-error.ts';
+import { runValidCall } from '../../steps/run-valid-call.ts';
 import { list, oneOf, probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { type ErrorImage, readError, readPayloads } from './error-contract.ts';
-import { PROVOCATIONS, provokeError } from './provoke-error.ts';
-import { callForError, type RawError } from './raw-error.ts';
 
 const ERROR_BUFFER = 'PJRT_Client_CreateErrorBuffer';
 

@@ -1,8 +1,8 @@
 import { compareCanary } from '../../pjrt/canary.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
 import { oneOf, probe, program } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { ask, askSize, poisoned } from './optimized-program.ts';
 
 const CALL = 'PJRT_Executable_OptimizedProgram';
@@ -24,18 +24,20 @@ export const optimizedProgramTooSmall = probe(
       refused = true;
     }
     if (!compareCanary(code, room)) {
-      throw new CheckFailure({
-        type: 'pjrt.MemoryOverrun',
-        message: `${CALL} wrote behind a buffer that is too small for the program`,
-        call: CALL,
-      });
+      violated(
+        `${CALL} wrote behind a buffer that is too small for the program`,
+        CALL,
+        undefined,
+        'pjrt.MemoryOverrun',
+      );
     }
     if (!refused) {
-      throw new CheckFailure({
-        type: 'pjrt.MissingError',
-        message: `${CALL} succeeded with a buffer that is too small for the program`,
-        call: CALL,
-      });
+      violated(
+        `${CALL} succeeded with a buffer that is too small for the program`,
+        CALL,
+        undefined,
+        'pjrt.MissingError',
+      );
     }
   },
 );

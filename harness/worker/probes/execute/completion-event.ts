@@ -2,8 +2,8 @@ import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { number, probe } from '../probe.ts';
-import { filled } from '../support/sample-run.ts';
-import { RawExecution } from './raw-execution.ts';
+import { filled } from '../support/checks.ts';
+import { start } from '../support/sample-run.ts';
 
 const sleep = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
@@ -14,19 +14,18 @@ const GRACE_MS = 100;
 export const completionEvent = probe('completion-event', { iterations: number }, (context, { iterations }) => {
   const executable = compileProgram(context, 'misc/long_running');
   const args = [filled('s32', [], iterations), filled('f32', [64], 2)].map((a) => startPut(context, a));
-  const run = new RawExecution(context, executable, [args], { events: true });
-  run.run();
+  const run = start(context, executable, [args]);
   const fail = (message: string, call: string) => {
     throw new CheckFailure({ type: 'pjrt.EventContract', message, call });
   };
-  const [event] = run.completions();
-  if (!event) return fail('no completion event was made', 'PJRT_LoadedExecutable_Execute');
+  const [event] = run.events;
+  if (!event?.pointer) return fail('no completion event was made', 'PJRT_LoadedExecutable_Execute');
   event.await();
   if (!event.isReady()) fail('a completion event is not ready after it was awaited', 'PJRT_Event_IsReady');
   const error = event.error();
   if (error)
     fail(`a completion event that was awaited without error has the error ${error.codeName}`, 'PJRT_Event_Error');
-  const output = run.outputs()[0]![0]!;
+  const output = run.outputs[0]![0]!;
   const ready = context.scope.own(output.readyEvent());
   // Both become ready at the same time, one after the other: a moment is granted, not the time of the run.
   for (let i = 0; i < GRACE_MS && !ready.isReady(); i++) sleep(1);

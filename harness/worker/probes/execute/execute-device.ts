@@ -1,11 +1,12 @@
+import type { Buffer } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
-import { CheckFailure, refusal } from '../../steps/outcome.ts';
+import { refusal } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { flag, probe } from '../probe.ts';
-import { filled } from '../support/sample-run.ts';
-import { RawExecution } from './raw-execution.ts';
+import { filled, violated } from '../support/checks.ts';
+import { start } from '../support/sample-run.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';
 
@@ -20,36 +21,29 @@ export const executeDevice = probe('execute-device', { portable: flag }, (contex
   const named = (i: number) => {
     context.bind(`device${i}`, devices[i]);
     const argument = startPut(context, input, { on: `device${i}` });
-    return new RawExecution(context, executable, [[argument]], { events: true, device: devices[i]!.pointer });
+    return start(context, executable, [[argument]], { device: devices[i]!.pointer });
   };
   for (const i of devices.keys()) {
-    const run = named(i);
-    if (!attempt(run)) continue;
-    const output = run.outputs()[0]![0]!;
+    const output = attempt(i);
+    if (!output) continue;
     expectArray(context, `the output on device ${i}`, filled('f32', [4], 2), fetchArray(context, output), 'bits');
     if (output.device() !== devices[i]!.pointer) {
-      throw new CheckFailure({
-        type: 'pjrt.AssertionFailed',
-        message: `${CALL} was given device ${i}; its output is on a different device`,
-        call: CALL,
-        requirements: ['RUN-DEV-001'],
-      });
+      violated(`${CALL} was given device ${i}; its output is on a different device`, CALL, 'RUN-DEV-001');
     }
   }
   const argument = startPut(context, input);
-  const twice = new RawExecution(context, executable, [[argument], [argument]], { device: devices[0]!.pointer });
   try {
-    twice.run();
+    start(context, executable, [[argument], [argument]], { events: false, device: devices[0]!.pointer });
   } catch (error) {
     if (error instanceof PjrtError) return;
     throw error;
   }
-  throw new CheckFailure({
-    type: 'pjrt.MissingError',
-    message: `${CALL} took two argument lists together with a device to run on`,
-    call: CALL,
-    requirements: ['RUN-DEV-001'],
-  });
+  violated(
+    `${CALL} took two argument lists together with a device to run on`,
+    CALL,
+    'RUN-DEV-001',
+    'pjrt.MissingError',
+  );
 
   function compile() {
     try {
@@ -59,14 +53,14 @@ export const executeDevice = probe('execute-device', { portable: flag }, (contex
     }
   }
 
-  /** Whether the run was accepted; a device that an executable is not bound to may be refused. */
-  function attempt(run: RawExecution): boolean {
+  /** The output of a run that was accepted; a device that an executable is not bound to may be refused. */
+  function attempt(i: number): Buffer | undefined {
     try {
-      run.run();
-      for (const event of run.completions()) event.await();
-      return true;
+      const run = named(i);
+      for (const event of run.events) event.await();
+      return run.outputs[0]![0]!;
     } catch (error) {
-      if (error instanceof PjrtError && (!portable || error.codeName === 'UNIMPLEMENTED')) return false;
+      if (error instanceof PjrtError && (!portable || error.codeName === 'UNIMPLEMENTED')) return undefined;
       throw error;
     }
   }

@@ -1,7 +1,9 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { generate } from '../../../knowledge/numerics/generate.ts';
 import { callback, functionAt } from '../../ffi/function.ts';
 import { readBytes, readWord, viewMemory, writeBytes } from '../../ffi/memory.ts';
-import { errorOf, errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
+import type { Buffer as PjrtBuffer } from '../../pjrt/buffer.ts';
+import { errorOf, errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
 import { compileProgram } from '../../steps/compile.ts';
@@ -9,8 +11,8 @@ import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { checks, type Run } from '../probe.ts';
-import { hashed, made, same, violated } from '../support/checks.ts';
-import { RawExecution } from './raw-execution.ts';
+import { hashed, same, violated } from '../support/checks.ts';
+import { owned } from '../support/sample-run.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 const ADD = 'PJRT_CopyToDeviceStream_AddChunk';
@@ -54,15 +56,14 @@ const sendCallback: Check = async (context) => {
     else functionAt(deleter, CHUNK_DELETER)(view.word('data'), view.word('deleter_arg'));
     return null;
   };
-  const run = prepare(context, 'host/send', input, { send });
-  await finish(run);
+  const output = await prepare(context, 'host/send', input, { send })();
   if (flaw !== undefined) violated(`the send callback: the plugin ${flaw}`, EXECUTE, 'RUN-SND-001');
   if (pieces.length === 0) violated('the execution ended without a call of the send callback', EXECUTE, 'RUN-SND-001');
   if (totalBytes !== BYTES)
     throw new NotSupported(`f32[2,3] is sent as ${totalBytes} bytes, in a format of the device`);
   const sent: HostArray = { ...input, bytes: Buffer.concat(pieces) };
   same('what the callback received', input, sent, EXECUTE, 'RUN-SND-001');
-  same('the output', added(input, input), fetchArray(context, run.outputs()[0]![0]!), EXECUTE, 'RUN-SND-001');
+  same('the output', added(input, input), fetchArray(context, output), EXECUTE, 'RUN-SND-001');
 };
 
 /** The error that a send callback makes, whose message is gone when the callback returns, fails the execution. */
@@ -78,7 +79,7 @@ const sendCallbackError: Check = async (context) => {
     return error;
   };
   const run = prepare(context, 'host/send', hashed('f32', SHAPE), { send });
-  const error = await outcome(context, run);
+  const { error } = await outcome(context, run);
   if (!error) violated('the execution succeeded although its send callback returned an error', EXECUTE, 'RUN-SND-001');
   if (!error!.text.includes(MESSAGE)) {
     violated('the message of the error that the callback made is not that of the execution', EXECUTE, 'ERR-CB-001', {
@@ -106,11 +107,11 @@ const receiveCallback: Check = async (context) => {
       }
     },
   });
-  const error = await outcome(context, run);
+  const { error, output } = await outcome(context, run);
   if (failure !== undefined) throw failure;
   if (error) throw error;
   if (deletions.length !== 2) violated(`2 chunks were freed ${deletions.length} times`, ADD, 'C2D-002');
-  same('the output', added(input, given), fetchArray(context, run.outputs()[0]![0]!), EXECUTE, 'RUN-RCV-001');
+  same('the output', added(input, given), fetchArray(context, output!), EXECUTE, 'RUN-RCV-001');
 };
 
 /** A chunk that is larger than what is missing is an error, and freed all the same. */
@@ -144,7 +145,7 @@ interface Callbacks {
 }
 
 /** Compiles the program and fills the options of its execution with the callbacks. */
-function prepare(context: CaseContext, program: string, input: HostArray, { send, receive }: Callbacks): RawExecution {
+function prepare(context: CaseContext, program: string, input: HostArray, { send, receive }: Callbacks): Launch {
   const { api, arena, scope } = context;
   const executable = scope.own(compiled(context, program));
   const register = (signature: string, run: unknown): bigint => {
@@ -162,16 +163,19 @@ function prepare(context: CaseContext, program: string, input: HostArray, { send
     options.setWord(`${way}_callbacks`, arena.pointers([info.address]).address);
     options.setSize(`num_${way}_ops`, 1);
   };
-  return new RawExecution(context, executable, [[startPut(context, input)]], {
-    events: true,
-    fill: (options) => {
-      if (send) offer(options, 'send', SEND_CHANNEL, register(SEND_SIGNATURE, send));
-      if (receive) offer(options, 'recv', RECEIVE_CHANNEL, register(RECEIVE_SIGNATURE, receive));
-      // Dense, in row-major order, whatever the format of the device is.
-      const layout = 'use_major_to_minor_data_layout_for_callbacks';
-      if (options.layout.has(layout)) options.fieldBytes(layout)[0] = 1;
-    },
-  });
+  const args = [startPut(context, input)];
+  const fill = (options: StructView): void => {
+    if (send) offer(options, 'send', SEND_CHANNEL, register(SEND_SIGNATURE, send));
+    if (receive) offer(options, 'recv', RECEIVE_CHANNEL, register(RECEIVE_SIGNATURE, receive));
+    // Dense, in row-major order, whatever the format of the device is.
+    const layout = 'use_major_to_minor_data_layout_for_callbacks';
+    if (options.layout.has(layout)) options.fieldBytes(layout)[0] = 1;
+  };
+  return async () => {
+    const run = owned(context, await executable.executeAsync(context.arena, [args], { events: true, fill }));
+    for (const event of run.events) await event.awaitAsync();
+    return run.outputs[0]![0]!;
+  };
 }
 
 /** Programs that exchange data with the host are not for every compiler. */
@@ -183,18 +187,19 @@ function compiled(context: CaseContext, program: string) {
   }
 }
 
-/** Runs it on another thread, so that callbacks run meanwhile. @throws PjrtError */
-async function finish(run: RawExecution): Promise<void> {
-  await run.runAsync();
-  for (const event of run.completions()) await event.awaitAsync();
-}
+/** Runs the program on another thread, so that callbacks run meanwhile, and gives its output. @throws PjrtError */
+type Launch = () => Promise<PjrtBuffer>;
 
-/** The error of the call, of its completion or of its output. */
-async function outcome(context: CaseContext, run: RawExecution): Promise<PjrtError | undefined> {
-  const early = await errorOfAsync(finish(run));
-  const output = run.outputs()[0]?.[0];
-  if (early || !output) return early;
-  return errorOfAsync(context.scope.own(output.readyEvent()).awaitAsync());
+/** The output, or the error of the call, of its completion or of the output. */
+async function outcome(context: CaseContext, launch: Launch): Promise<{ error?: PjrtError; output?: PjrtBuffer }> {
+  try {
+    const output = await launch();
+    const error = await errorOfAsync(context.scope.own(output.readyEvent()).awaitAsync());
+    return { output, ...(error ? { error } : {}) };
+  } catch (error) {
+    if (error instanceof PjrtError) return { error };
+    throw error;
+  }
 }
 
 /** Adds an array in two chunks, and checks what the stream says before, between and after. */
@@ -264,7 +269,7 @@ function added(a: HostArray, b: HostArray): HostArray {
       new DataView(array.bytes.buffer, array.bytes.byteOffset).getFloat32(i * 4, true),
     );
   const [x, y] = [values(a), values(b)];
-  return made({ values: { dtype: 'f32', shape: SHAPE, of: x.map((value, i) => value + y[i]!) } });
+  return generate({ values: { dtype: 'f32', shape: SHAPE, of: x.map((value, i) => value + y[i]!) } });
 }
 
 /** Programs that send to the host and receive from it. */

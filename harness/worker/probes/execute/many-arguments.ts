@@ -3,7 +3,8 @@ import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { probe, program } from '../probe.ts';
-import { filled, runOnce } from '../support/sample-run.ts';
+import { filled } from '../support/checks.ts';
+import { runOnce } from '../support/sample-run.ts';
 
 /** Many arguments, each with its own value, in a sum that weighs each by its place: any two exchanged would show. */
 export const manyArguments = probe('many-arguments', { program }, (context, { program: name }) => {

@@ -4,8 +4,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { probe, program } from '../probe.ts';
-import { sampleInputs } from '../support/sample-run.ts';
-import { RawExecution } from './raw-execution.ts';
+import { sampleInputs, start } from '../support/sample-run.ts';
 
 /** Frameworks of this API version are the oldest whose options have the fields that all of today's plugins read. */
 const SINCE = 78;
@@ -26,13 +25,9 @@ export const olderExecuteOptions = probe('older-execute-options', { program }, (
   const executable = compileProgram(context, program);
   const args = sampleInputs(program).map((input) => startPut(context, input));
   for (const [size, minor] of sizes) {
-    const run = new RawExecution(context, executable, [args], {
-      events: true,
-      fill: (view) => view.setSize('struct_size', size),
-    });
     try {
-      run.run();
-      for (const event of run.completions()) event.await();
+      const run = start(context, executable, [args], { fill: (view) => view.setSize('struct_size', size) });
+      for (const event of run.events) event.await();
     } catch (error) {
       if (!(error instanceof PjrtError)) throw error;
       context.report({

@@ -3,7 +3,7 @@ import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { validObject } from '../abi/run-valid-call.ts';
+import { validObject } from '../../steps/run-valid-call.ts';
 import { probe } from '../probe.ts';
 import { extensionOf, fail } from './support.ts';
 

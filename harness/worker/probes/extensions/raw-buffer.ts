@@ -6,7 +6,7 @@ import type { PluginExtension } from '../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
-import { hostData, named } from '../abi/valid-objects.ts';
+import { hostData, named } from '../../steps/valid-objects.ts';
 import { number, optional, probe } from '../probe.ts';
 import { hashed } from '../support/checks.ts';
 import { poisonedRoom } from '../support/poisoned-room.ts';

@@ -2,8 +2,8 @@ import type { Executable } from '../../pjrt/executable.ts';
 import { PluginExtension } from '../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, lacksHelper, NotSupported } from '../../steps/outcome.ts';
-import { runValidCall } from '../abi/run-valid-call.ts';
-import { named } from '../abi/valid-objects.ts';
+import { runValidCall } from '../../steps/run-valid-call.ts';
+import { named } from '../../steps/valid-objects.ts';
 
 /** The extension of this name. @throws NotSupported */
 export function extensionOf(context: CaseContext, name: string): PluginExtension {

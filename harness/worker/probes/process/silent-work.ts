@@ -1,7 +1,7 @@
 import { StdoutCapture } from '../../ffi/stdout-capture.ts';
 import { AbsentError } from '../../pjrt/errors.ts';
 import { NotSupported } from '../../steps/outcome.ts';
-import { runValidCall } from '../abi/run-valid-call.ts';
+import { runValidCall } from '../../steps/run-valid-call.ts';
 import { probe } from '../probe.ts';
 
 /** What programs do all the time. */

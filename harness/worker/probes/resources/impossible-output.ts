@@ -4,6 +4,7 @@ import { compileText } from '../compile/compile-text.ts';
 import { number, optional, probe } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { doWork, upload } from '../support/client-work.ts';
+import { start } from '../support/sample-run.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 
@@ -46,8 +47,7 @@ function runProgram(context: CaseContext, elements: number): void {
   const { arena, client, scope } = context;
   const executable = compileText(context, new TextEncoder().encode(text));
   const x = scope.own(upload(arena, client, hashed('f32', [])));
-  const run = executable.execute(arena, [[x]], { events: true });
-  for (const handle of [...run.outputs.flat(), ...run.events]) scope.own(handle);
+  const run = start(context, executable, [[x]]);
   for (const event of run.events) event.await();
   for (const output of run.outputs.flat()) output.awaitReady();
 }

@@ -7,6 +7,7 @@ import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { probe, program } from '../probe.ts';
+import { violated } from '../support/checks.ts';
 import { runOnce, sampleInputs } from '../support/sample-run.ts';
 import { serialize } from './load-serialized.ts';
 import type { Errand, Errands } from './new-process.ts';
@@ -29,12 +30,12 @@ export const executableInNewProcess = probe('executable-in-new-process', { progr
     // What is not offered there is not offered at all.
     if (refused?.codeName === 'UNIMPLEMENTED')
       throw new PjrtError(refused.call, refused.code, refused.codeName, refused.text, []);
-    throw new CheckFailure({
-      type: 'pjrt.UnexpectedError',
-      message: `another process cannot ${answer.stage} an executable that was serialized here`,
-      detail: answer.problem,
-      call: answer.stage === 'load' ? 'PJRT_Executable_DeserializeAndLoad' : 'PJRT_LoadedExecutable_Execute',
-    });
+    violated(
+      `another process cannot ${answer.stage} an executable that was serialized here`,
+      answer.stage === 'load' ? 'PJRT_Executable_DeserializeAndLoad' : 'PJRT_LoadedExecutable_Execute',
+      undefined,
+      { type: 'pjrt.UnexpectedError', detail: answer.problem },
+    );
   }
   expected.forEach((array, i) => {
     const other = fromBytes(array.dtype, array.shape, Uint8Array.from(answer.outputs[i]!));

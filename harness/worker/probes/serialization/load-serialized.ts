@@ -1,6 +1,6 @@
 import { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
+import { violated } from '../support/checks.ts';
 import { readSerialized } from './read-serialized.ts';
 
 /** Bytes of the executable behind a loaded one. @throws PjrtError */
@@ -29,13 +29,12 @@ export function loadSerialized(context: CaseContext, bytes: Uint8Array): LoadedE
   );
   block.bytes.fill(0xee);
   if (pointer === 0n) {
-    throw new CheckFailure({
-      type: 'pjrt.BadData',
-      message:
-        'PJRT_Executable_DeserializeAndLoad succeeded, but its loaded_executable is NULL; frameworks abort on it',
-      call: 'PJRT_Executable_DeserializeAndLoad',
-      requirements: ['SER-EXE-008'],
-    });
+    violated(
+      'PJRT_Executable_DeserializeAndLoad succeeded, but its loaded_executable is NULL; frameworks abort on it',
+      'PJRT_Executable_DeserializeAndLoad',
+      'SER-EXE-008',
+      'pjrt.BadData',
+    );
   }
   return context.scope.own(new LoadedExecutable(context.api, pointer));
 }

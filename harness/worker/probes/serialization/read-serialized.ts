@@ -2,7 +2,7 @@ import type { PjrtApi } from '../../pjrt/api.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { deleterOf } from '../../pjrt/deleter.ts';
 import { readData } from '../../pjrt/strings.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
+import { violated } from '../support/checks.ts';
 
 /** Calls a function that returns serialized bytes, copies them, and frees what keeps them, once, with its deleter. */
 export function readSerialized(api: PjrtApi, name: string, fill: (call: Call) => void): Uint8Array {
@@ -10,11 +10,12 @@ export function readSerialized(api: PjrtApi, name: string, fill: (call: Call) =>
     const keeper = call.layout.field('serialized_bytes').keeper!;
     const free = deleterOf(api.instrument, call, keeper);
     if (!free) {
-      throw new CheckFailure({
-        type: 'pjrt.BadData',
-        message: `${name} gave no deleter for ${keeper}; frameworks call it without asking`,
-        call: name,
-      });
+      violated(
+        `${name} gave no deleter for ${keeper}; frameworks call it without asking`,
+        name,
+        undefined,
+        'pjrt.BadData',
+      );
     }
     const bytes = readData(call.word('serialized_bytes'), call.count('serialized_bytes'));
     free();

@@ -1,11 +1,10 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import { compareArrays } from '../../../knowledge/numerics/compare.ts';
-import type { GeneratedData } from '../../../knowledge/numerics/data.ts';
 import { generate } from '../../../knowledge/numerics/generate.ts';
 import type { Finding } from '../../../model/finding.ts';
 import { POISON } from '../../pjrt/buffer.ts';
 import { mismatchText } from '../../steps/judge-numbers.ts';
-import { CheckFailure, SuiteFault } from '../../steps/outcome.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
 
 /**
  * Ends the case: a check of the probe does not hold.
@@ -34,12 +33,14 @@ export function same(what: string, expected: HostArray, actual: HostArray, call:
   violated(message, call, requirement, { type: 'pjrt.NumericMismatch', ...more });
 }
 
-/** Host data that needs no earlier data. */
-export const made = (data: GeneratedData): HostArray =>
-  generate(data, () => {
-    throw new SuiteFault('no reference here');
-  });
-
 /** Small integers without a period, exact in every type, other ones for each seed. */
 export const hashed = (dtype: string, shape: readonly number[], seed = 1): HostArray =>
-  made({ hash: { dtype, shape: [...shape], seed } });
+  generate({ hash: { dtype, shape: [...shape], seed } });
+
+/** The same value everywhere. */
+export const filled = (dtype: string, shape: readonly number[], value: number): HostArray =>
+  generate({ fill: { dtype, shape: [...shape], value } });
+
+/** A vector of f32 with these values. */
+export const floats = (of: readonly number[]): HostArray =>
+  generate({ values: { dtype: 'f32', shape: [of.length], of: [...of] } });

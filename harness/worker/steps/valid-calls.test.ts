@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packagePath } from '../../../base/paths.ts';
-import { Abi, NEWEST_MINOR } from '../../../knowledge/abi/index.ts';
-import { PROVOCATIONS } from '../errors/provoke-error.ts';
-import { isMessage } from '../extensions/shardings.ts';
+import { packagePath } from '../../base/paths.ts';
+import { Abi, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
+import { isMessage } from '../probes/extensions/shardings.ts';
+import { PROVOCATIONS } from './provoke-error.ts';
 import { resizedLayout } from './resized-layout.ts';
 import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
 
@@ -12,7 +12,7 @@ const abi = Abi.at(NEWEST_MINOR);
 
 test('every function has a valid call, or a reason why not', () => {
   const known = [...Object.keys(VALID_CALLS), ...Object.keys(UNSOUND)];
-  expect(known.sort(), 'write a call, or the reason, into harness/worker/probes/abi/valid-calls.ts').toEqual(
+  expect(known.sort(), 'write a call, or the reason, into harness/worker/steps/valid-calls.ts').toEqual(
     [...abi.functions].sort(),
   );
 });

@@ -1,6 +1,6 @@
-import type { StructLayout } from '../../../knowledge/abi/index.ts';
-import type { PjrtApi } from '../../pjrt/api.ts';
-import type { Call, TakeError } from '../../pjrt/call.ts';
+import type { StructLayout } from '../../knowledge/abi/index.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
+import type { Call, TakeError } from '../pjrt/call.ts';
 
 const kept = new WeakMap<PjrtApi, Map<string, Call>>();
 

@@ -1,16 +1,16 @@
-import type { StructLayout } from '../../../knowledge/abi/index.ts';
-import { Buffer } from '../../pjrt/buffer.ts';
-import type { Call } from '../../pjrt/call.ts';
-import type { Client } from '../../pjrt/client.ts';
-import { PjrtError } from '../../pjrt/errors.ts';
-import { Event } from '../../pjrt/event.ts';
-import type { Handle } from '../../pjrt/handle.ts';
-import { overrunRoom, writeArguments } from '../../steps/call-arguments.ts';
-import { readField, takeHandles } from '../../steps/call-results.ts';
-import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure, lacksHelper, SuiteFault } from '../../steps/outcome.ts';
+import type { StructLayout } from '../../knowledge/abi/index.ts';
+import { Buffer } from '../pjrt/buffer.ts';
+import type { Call } from '../pjrt/call.ts';
+import type { Client } from '../pjrt/client.ts';
+import { PjrtError } from '../pjrt/errors.ts';
+import { Event } from '../pjrt/event.ts';
+import type { Handle } from '../pjrt/handle.ts';
+import { overrunRoom, writeArguments } from './call-arguments.ts';
+import { readField, takeHandles } from './call-results.ts';
+import type { CaseContext } from './context.ts';
 import { derivedObjects } from './derived-objects.ts';
 import { keptCall } from './kept-call.ts';
+import { CheckFailure, lacksHelper, SuiteFault } from './outcome.ts';
 import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
 import { bindNames, named } from './valid-objects.ts';
 
@@ -19,7 +19,7 @@ const CREATE_CLIENT = 'PJRT_Client_Create';
 const earlierClients = new WeakMap<CaseContext, Client>();
 
 /** How a call differs from the usual one. */
-interface Variation {
+export interface Variation {
   /** Layout, and with it the place of the guard page, of the argument block. */
   layout?: StructLayout;
   /** struct_size to declare. */

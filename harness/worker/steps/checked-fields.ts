@@ -1,8 +1,7 @@
-import type { Field } from '../../../knowledge/abi/index.ts';
-import type { Call } from '../../pjrt/call.ts';
-import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
-import { fn, probe } from '../probe.ts';
+import type { Field } from '../../knowledge/abi/index.ts';
+import type { Call } from '../pjrt/call.ts';
+import type { CaseContext } from './context.ts';
+import { CheckFailure } from './outcome.ts';
 import { runValidCall } from './run-valid-call.ts';
 
 const POISONS = [0xa5, 0x5a] as const;
@@ -11,7 +10,7 @@ const POISONS = [0xa5, 0x5a] as const;
  * A call with valid arguments: it works or says that it is not offered, it writes every output, it leaves the inputs as
  * they were. Outputs are poisoned with two patterns in turn, so that a value that looks like one of them does not count.
  */
-export const callFields = probe('call-fields', { function: fn }, (context, { function: name }) => {
+export function checkFields(context: CaseContext, name: string): void {
   const unwritten: string[][] = [];
   for (const poison of POISONS) {
     const found = runPoisoned(context, name, poison);
@@ -27,7 +26,7 @@ export const callFields = probe('call-fields', { function: fn }, (context, { fun
       requirements: ['ABI-ARGS-009'],
     });
   }
-});
+}
 
 /** @returns outputs that still hold the poison, or undefined when the call failed */
 function runPoisoned(context: CaseContext, name: string, poison: number): string[] | undefined {

@@ -1,5 +1,5 @@
-import type { Buffer } from '../../pjrt/buffer.ts';
-import type { CaseContext } from '../../steps/context.ts';
+import type { Buffer } from '../pjrt/buffer.ts';
+import type { CaseContext } from './context.ts';
 
 /** How a function is called with arguments that nobody can object to, in the value language of `call` steps. */
 interface ValidCall {

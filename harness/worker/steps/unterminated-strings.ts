@@ -1,38 +1,12 @@
-import type { StructLayout } from '../../../knowledge/abi/index.ts';
-import { guardedBlock, readBytes, viewMemory } from '../../ffi/memory.ts';
-import type { PjrtApi } from '../../pjrt/api.ts';
-import { StructView } from '../../pjrt/struct-view.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
-import { fn, probe } from '../probe.ts';
-import { control, runValidCall } from './run-valid-call.ts';
+import type { StructLayout } from '../../knowledge/abi/index.ts';
+import { guardedBlock, readBytes, viewMemory } from '../ffi/memory.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
+import { StructView } from '../pjrt/struct-view.ts';
 
 const NAMED_STRING = 0;
 
-/** Every string among the arguments ends right before an inaccessible page: whoever looks for a NUL crashes. */
-export const callUnterminatedStrings = probe(
-  'call-unterminated-strings',
-  { function: fn },
-  (context, { function: name }) => {
-    control(context, name);
-    let moved = 0;
-    const { error } = runValidCall(context, name, {
-      before: (call) => {
-        moved = moveStrings(context.api, call);
-      },
-    });
-    if (moved === 0) throw new NotSupported(`${name} gets no strings from this run`);
-    if (!error) return;
-    throw new CheckFailure({
-      type: 'pjrt.UnexpectedError',
-      message: `${name} returned ${error.codeName} when its strings do not end in a NUL`,
-      detail: `message: ${error.text}`,
-      call: name,
-    });
-  },
-);
-
 /** Moves strings to the ends of pages, also those of a program or of options. @returns how many */
-function moveStrings(api: PjrtApi, view: StructView): number {
+export function moveStrings(api: PjrtApi, view: StructView): number {
   let moved = 0;
   for (const { name, base, count } of view.layout.inputs.filter((f) => f.depth === 1)) {
     const pointer = view.word(name);

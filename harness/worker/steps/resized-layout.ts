@@ -1,4 +1,4 @@
-import { type Field, StructLayout } from '../../../knowledge/abi/index.ts';
+import { type Field, StructLayout } from '../../knowledge/abi/index.ts';
 
 /** The layout of a struct in another header: truncated, or extended, to `bytes`. */
 export function resizedLayout(layout: StructLayout, bytes: number): StructLayout {

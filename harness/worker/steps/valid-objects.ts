@@ -1,27 +1,24 @@
-import type { HostArray } from '../../../knowledge/numerics/array.ts';
-import { generate } from '../../../knowledge/numerics/generate.ts';
-import { harmlessFunction } from '../../ffi/libc.ts';
-import type { Buffer } from '../../pjrt/buffer.ts';
-import { Client } from '../../pjrt/client.ts';
-import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
-import type { LoadedExecutable } from '../../pjrt/executable.ts';
-import { makeNamedValues } from '../../pjrt/named-values.ts';
-import { compileAgain, compileProgram, programBytes } from '../../steps/compile.ts';
-import { compileOptions } from '../../steps/compile-options.ts';
-import type { CaseContext } from '../../steps/context.ts';
-import { deviceBytes } from '../../steps/device-bytes.ts';
-import { ifOffered } from '../../steps/device-format.ts';
-import { causeOfAbsence, lacksHelper, NotSupported, SuiteFault } from '../../steps/outcome.ts';
-import { startPut } from '../../steps/transfer.ts';
+import type { HostArray } from '../../knowledge/numerics/array.ts';
+import { generate } from '../../knowledge/numerics/generate.ts';
+import { harmlessFunction } from '../ffi/libc.ts';
+import type { Buffer } from '../pjrt/buffer.ts';
+import { Client } from '../pjrt/client.ts';
+import { AbsentError, PjrtError } from '../pjrt/errors.ts';
+import type { LoadedExecutable } from '../pjrt/executable.ts';
+import { makeNamedValues } from '../pjrt/named-values.ts';
+import { compileAgain, compileProgram, programBytes } from './compile.ts';
+import { compileOptions } from './compile-options.ts';
+import type { CaseContext } from './context.ts';
+import { deviceBytes } from './device-bytes.ts';
+import { ifOffered } from './device-format.ts';
+import { causeOfAbsence, lacksHelper, NotSupported } from './outcome.ts';
+import { startPut } from './transfer.ts';
 
 /** Program of the objects: f32[2,3] to f32[2,3]. */
 const PROGRAM = 'identity/f32';
 
 /** Host data of the objects: 24 bytes. */
-export const hostData = (): HostArray =>
-  generate({ iota: { dtype: 'f32', shape: [2, 3] } }, () => {
-    throw new SuiteFault('there is no reference in it');
-  });
+export const hostData = (): HostArray => generate({ iota: { dtype: 'f32', shape: [2, 3] } });
 
 /** Makes an object of a case. */
 export type Make = (context: CaseContext) => unknown;

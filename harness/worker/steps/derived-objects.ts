@@ -1,9 +1,9 @@
-import type { PjrtError } from '../../pjrt/errors.ts';
-import type { Event } from '../../pjrt/event.ts';
-import type { CaseContext } from '../../steps/context.ts';
-import { lacksHelper, NotSupported } from '../../steps/outcome.ts';
-import { startPut } from '../../steps/transfer.ts';
-import { provokeAnyError } from '../errors/provoke-error.ts';
+import type { PjrtError } from '../pjrt/errors.ts';
+import type { Event } from '../pjrt/event.ts';
+import type { CaseContext } from './context.ts';
+import { lacksHelper, NotSupported } from './outcome.ts';
+import { provokeAnyError } from './provoke-error.ts';
+import { startPut } from './transfer.ts';
 import { hostData, type Make, type Makers } from './valid-objects.ts';
 
 /** Calls a function with valid arguments. */

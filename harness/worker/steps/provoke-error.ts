@@ -1,9 +1,8 @@
-import { Client } from '../../pjrt/client.ts';
-import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
-import { bindNames } from '../abi/valid-objects.ts';
-import { probe } from '../probe.ts';
+import { Client } from '../pjrt/client.ts';
+import type { CaseContext } from './context.ts';
+import { NotSupported, SuiteFault } from './outcome.ts';
 import { callForError, type RawError } from './raw-error.ts';
+import { bindNames } from './valid-objects.ts';
 
 /** A call that must, or at least should, end in an error. */
 interface Provocation {
@@ -99,6 +98,3 @@ export function provokeAnyError(context: CaseContext): RawError {
   const functions = [...new Set(names.map((name) => PROVOCATIONS[name]!.function))];
   throw new NotSupported(`no error to inspect: the plugin offers none of ${functions.join(', ')}`);
 }
-
-/** Provokes an error, and destroys it. */
-export const errorProvoked = probe('error-provoked', {}, (context) => provokeAnyError(context).destroy());

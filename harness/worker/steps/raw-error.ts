@@ -1,10 +1,10 @@
-import type { PjrtApi } from '../../pjrt/api.ts';
-import { Handle } from '../../pjrt/handle.ts';
-import { overrunRoom, writeArguments } from '../../steps/call-arguments.ts';
-import { takeHandles } from '../../steps/call-results.ts';
-import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
-import { keptCall } from '../abi/kept-call.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
+import { Handle } from '../pjrt/handle.ts';
+import { overrunRoom, writeArguments } from './call-arguments.ts';
+import { takeHandles } from './call-results.ts';
+import type { CaseContext } from './context.ts';
+import { keptCall } from './kept-call.ts';
+import { CheckFailure } from './outcome.ts';
 
 /** A PJRT_Error as the plugin gave it, not yet read or destroyed. */
 export class RawError extends Handle {
