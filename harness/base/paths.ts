@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,8 +14,13 @@ export const packagePath = (...parts: string[]): string => join(PACKAGE_ROOT, ..
 
 const fromSources = here.endsWith('.ts');
 
+const require = createRequire(import.meta.url);
+
+/** The contents of a data file beside the code. Required, and not imported: JSON modules still print a warning on Node 20. */
+export const dataIn = <T>(file: string): T => require(dataPath(file)) as T;
+
 /** A data file beside the code, such as `abi/table.json`. */
-export const dataPath = (file: string): string => packagePath(fromSources ? 'harness' : 'dist', file);
+const dataPath = (file: string): string => packagePath(fromSources ? 'harness' : 'dist', file);
 
 /** A program that runs in its own process, such as `worker/main`: one CommonJS file when built, which loads fastest. */
 export const programPath = (name: string): string => dataPath(`${name}.${fromSources ? 'ts' : 'cjs'}`);

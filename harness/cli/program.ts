@@ -17,27 +17,13 @@ import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addList } from './commands/list.ts';
-import { type Done, exitCodeHelp } from './commands/options.ts';
+import { type Done, exitCodeHelp, helpOf } from './commands/options.ts';
 import { addPrograms } from './commands/programs.ts';
 import { addReport } from './commands/report.ts';
 import { addResults } from './commands/results.ts';
 import { addRun } from './commands/run.ts';
 import { addValidate } from './commands/validate.ts';
 import { addVerify } from './commands/verify.ts';
-
-const EXAMPLES = `
-Examples:
-  $ pjrt-conformance --plugin ./pjrt-plugin-foo.so
-  $ pjrt-conformance --plugin reference --suite load --junit junit.xml     # a known plugin
-  $ pjrt-conformance --plugin ./foo.so --option num_devices=2 --tests 'client/*'
-  $ pjrt-conformance --plugin ./foo.so --profile no-device                 # cases that need no device
-  $ pjrt-conformance --plugin ./foo.so --profile jax@0.10.2          # gate: fails if that JAX release does not work
-  $ pjrt-conformance compat ./foo.so                                 # which JAX, PyTorch/XLA and TensorFlow releases work
-  $ pjrt-conformance --plugin ./foo.so --shard 1/4 --events part1.jsonl   # then: report part*.jsonl
-  $ pjrt-conformance run --resume reports/foo                        # resume a run that was killed or stopped
-  $ pjrt-conformance --plugin ./foo.so --baseline reports/release --gate  # fails on a regression; see compare
-  $ pjrt-conformance list --requirement BUF-HOST-009
-`;
 
 /**
  * Parses the command line and runs the command.
@@ -64,7 +50,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
     .configureOutput({ writeOut: (s) => environment.stdout.write(s), writeErr: (s) => environment.stderr.write(s) })
     .showSuggestionAfterError()
     .showHelpAfterError('(--help shows all options)')
-    .addHelpText('after', EXAMPLES + exitCodeHelp());
+    .addHelpText('after', helpOf('overview', { ending: exitCodeHelp }));
 
   addRun(program, environment, done);
   addPrograms(program, environment, done);

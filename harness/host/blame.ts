@@ -104,6 +104,36 @@ function traceOf(death: Death, end: 'DEATH' | 'HANG'): Pick<CaseResult, 'trace'>
   return { trace: { ...trace, calls: trace.calls.map((entry, i) => (i === at ? { ...entry, answer: end } : entry)) } };
 }
 
+type DeadResult = Omit<CaseResult, 'stdout' | 'stderr'>;
+
+/** Result of the running case of a worker that died. @param end what stands at the call in which it died or hung */
+function deadResult(
+  death: Death,
+  durationMs: number,
+  testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
+  end: 'DEATH' | 'HANG',
+  said: Pick<Finding, 'message' | 'detail'>,
+): DeadResult {
+  const { call } = lastCallOf(death);
+  const finding: Finding = {
+    type: end === 'DEATH' ? 'pjrt.Crash' : 'pjrt.Timeout',
+    level: weighDeath(testCase),
+    ...said,
+    call,
+    line: death.crumb?.line || undefined,
+    requirements: testCase.covers,
+  };
+  return {
+    status: end === 'DEATH' ? 'crash' : 'timeout',
+    findings: [finding],
+    durationMs,
+    nativeMs: 0,
+    calls: death.crumb?.calls ?? 0,
+    ...(call ? { inFlight: call } : {}),
+    ...traceOf(death, end),
+  };
+}
+
 /**
  * Result of the running case of a worker that died by itself.
  * @param exception the C++ exception that ended it, in words
@@ -113,33 +143,17 @@ export function crashResult(
   durationMs: number,
   testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
   exception?: string,
-): Omit<CaseResult, 'stdout' | 'stderr'> {
-  const { call } = lastCallOf(death);
-  const hint = exception === undefined ? hintOf(death) : EXCEPTION_HINT;
+): DeadResult {
+  const detail = exception === undefined ? hintOf(death) : EXCEPTION_HINT;
   const outside = killedFromOutside(death)
     ? '; it did so twice, the second time while no other worker was running'
     : '';
   const cause = exception === undefined ? '' : ` because of ${exception}`;
   const message = `${endOf({ ...death, killedFor: undefined })}${cause}${outside}`;
-  const finding: Finding = {
-    type: 'pjrt.Crash',
-    level: weighDeath(testCase),
-    message,
-    ...(hint ? { detail: hint } : {}),
-    ...(call ? { call } : {}),
-    ...(death.crumb?.line ? { line: death.crumb.line } : {}),
-    requirements: testCase.covers,
-  };
   return {
-    status: 'crash',
-    findings: [finding],
-    durationMs,
-    nativeMs: 0,
-    calls: death.crumb?.calls ?? 0,
-    ...(call ? { inFlight: call } : {}),
+    ...deadResult(death, durationMs, testCase, 'DEATH', { message, detail }),
     ...(death.signal && !death.closedChannel ? { signal: death.signal } : {}),
     exitCode: death.exitCode,
-    ...traceOf(death, 'DEATH'),
   };
 }
 
@@ -159,25 +173,8 @@ export function timeoutResult(
   durationMs: number,
   testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
   hint?: string,
-): Omit<CaseResult, 'stdout' | 'stderr'> {
-  const { text, call } = lastCallOf(death);
-  return {
-    status: 'timeout',
-    findings: [
-      {
-        type: 'pjrt.Timeout',
-        level: weighDeath(testCase),
-        message: `${death.killedFor ?? 'a deadline passed'} ${text}`,
-        ...(hint ? { detail: `If it is slow rather than hanging, ${hint}.` } : {}),
-        ...(call ? { call } : {}),
-        ...(death.crumb?.line ? { line: death.crumb.line } : {}),
-        requirements: testCase.covers,
-      },
-    ],
-    durationMs,
-    nativeMs: 0,
-    calls: death.crumb?.calls ?? 0,
-    ...(call ? { inFlight: call } : {}),
-    ...traceOf(death, 'HANG'),
-  };
+): DeadResult {
+  const message = `${death.killedFor ?? 'a deadline passed'} ${lastCallOf(death).text}`;
+  const detail = hint && `If it is slow rather than hanging, ${hint}.`;
+  return deadResult(death, durationMs, testCase, 'HANG', { message, detail });
 }

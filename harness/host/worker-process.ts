@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallTrace, CapturedText } from '../model/case-result.ts';
+import type { CallTrace, CapturedText, CaseResult } from '../model/case-result.ts';
 import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
 import type { Missed } from './deadlines.ts';
 import { countGarbage } from './garbage.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
 import { BREADCRUMB } from './wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './wire/protocol.ts';
+
+/** What a worker wrote. */
+type Output = Pick<CaseResult, 'stdout' | 'stderr'>;
 
 /** How a worker process ended. */
 export interface Death {
@@ -152,26 +155,21 @@ export class WorkerProcess {
   }
 
   /** Both streams of a case, complete up to the end marker (or whatever has arrived after a short grace period). */
-  async output(number: number): Promise<{ stdout?: CapturedText; stderr?: CapturedText }> {
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, OUTPUT_GRACE_MS);
-    });
+  async output(number: number): Promise<Output> {
+    const over = new AbortController();
+    const grace = sleep(OUTPUT_GRACE_MS, undefined, { signal: over.signal }).catch(() => {});
     await Promise.race([Promise.all([this.#stdout.whenComplete(number), this.#stderr.whenComplete(number)]), grace]);
-    clearTimeout(timer);
+    over.abort();
     return this.outputSoFar(number);
   }
 
-  outputSoFar(number: number): { stdout?: CapturedText; stderr?: CapturedText } {
-    const stdout = this.#stdout.take(number);
-    const stderr = this.#stderr.take(number);
-    return { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) };
-  }
+  outputSoFar = (number: number): Output => this.#both((stream) => stream.take(number));
 
   /** Output outside cases. */
-  outputBetween(): { stdout?: CapturedText; stderr?: CapturedText } {
-    const stdout = this.#stdout.takeBetween();
-    const stderr = this.#stderr.takeBetween();
+  outputBetween = (): Output => this.#both((stream) => stream.takeBetween());
+
+  #both(take: (stream: OutputSplitter) => CapturedText | undefined): Output {
+    const [stdout, stderr] = [take(this.#stdout), take(this.#stderr)];
     return { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) };
   }
 

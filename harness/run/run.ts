@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { display } from '../base/display.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
+import { StatusLine } from '../base/status-line.ts';
 import { deviceVariables } from '../host/devices/device-rows.ts';
 import { withDevices } from '../host/devices/with-devices.ts';
 import { EarlyWorker } from '../host/early-worker.ts';
@@ -33,7 +34,6 @@ import { askedBy, moreTime } from './plugin/timeouts.ts';
 import { Annotator } from './record/annotator.ts';
 import { type Debug, startDebug } from './record/debug.ts';
 import { answered, consult, isOpen } from './record/oracle.ts';
-import { createOracleProgress } from './record/oracle-progress.ts';
 import { Recorder } from './record/recorder.ts';
 
 /** What a session is given besides its options. */
@@ -288,11 +288,16 @@ async function withExpectations(
   const asking = oracle ? cases.filter(isOpen) : [];
   if (!oracle || asking.length === 0) return cases;
   const directory = join(dirname(log), 'oracle');
-  const progress = createOracleProgress(environment.stderr, oracle.name, asking.length, options.quiet === true);
+  const line = new StatusLine(environment.stderr);
+  const progress = (answered: number): void => {
+    const title = `asking ${oracle.name} for the expected results of ${asking.length} programs`;
+    if (!options.quiet) line.update(title, answered);
+  };
+  progress(0);
   const { signal } = stop;
   const consulted = { oracle, cases: asking, directory, options, environment: { ...environment, signal } };
-  const answers = await consult({ ...consulted, onAnswer: progress.update });
-  progress.done();
+  const answers = await consult({ ...consulted, onAnswer: progress });
+  line.clear();
   const silent = [...answers.values()].filter((answer) => 'reason' in answer).length;
   recorder.record({
     type: 'note',

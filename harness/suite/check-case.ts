@@ -11,7 +11,7 @@ import {
   substitute,
   visitStrings,
 } from './parameters.ts';
-import { formatPath, formatProblem, type SuiteProblem, show } from './problem.ts';
+import { formatProblem, type SuiteProblem, show } from './problem.ts';
 import { DATA_KINDS, nestedSteps, type RawCase, type RawStep, type RawSuite, verbsOf } from './raw.ts';
 import { checkReferences } from './references.ts';
 import type { Requirements } from './requirements.ts';
@@ -95,17 +95,8 @@ function checkCombination(
 
 function checkLength(id: string, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
   if (id.length <= MAX_ID_LENGTH) return [];
-  const at = [...path, 'id'];
-  return [
-    {
-      file: document.file,
-      position: document.at(at),
-      path: formatPath(at),
-      message: 'id too long',
-      expected: `at most ${MAX_ID_LENGTH} characters`,
-      got: `${id.length}: ${id}`,
-    },
-  ];
+  const said = { expected: `at most ${MAX_ID_LENGTH} characters`, got: `${id.length}: ${id}` };
+  return [document.problem([...path, 'id'], 'id too long', said)];
 }
 
 /** A step with the values of the parameters put in, and the steps inside it. */
@@ -144,10 +135,8 @@ function checkCovers(
   document: LocatedYaml,
   path: DocumentPath,
 ): SuiteProblem[] {
-  return unknownIds(covers, requirements, document, [...path, 'covers'], (id) => ({
-    message: `unknown requirement ${show(id)}`,
-    expected: 'an id of requirements.yaml',
-  }));
+  const expected = 'an id of requirements.yaml';
+  return unknownIds(covers, requirements, document, [...path, 'covers'], 'unknown requirement', expected);
 }
 
 /** A step can only violate requirements that its case covers. */
@@ -157,10 +146,8 @@ function checkBreaks(
   document: LocatedYaml,
   path: DocumentPath,
 ): SuiteProblem[] {
-  return unknownIds(breaks, new Set(covers), document, [...path, 'breaks'], (id) => ({
-    message: `the case does not cover ${show(id)}`,
-    expected: `one of ${covers.join(', ')}`,
-  }));
+  const expected = `one of ${covers.join(', ')}`;
+  return unknownIds(breaks, new Set(covers), document, [...path, 'breaks'], 'the case does not cover', expected);
 }
 
 function unknownIds(
@@ -168,14 +155,14 @@ function unknownIds(
   known: { has(id: string): boolean; keys(): Iterable<string> },
   document: LocatedYaml,
   path: DocumentPath,
-  problem: (id: string) => Pick<SuiteProblem, 'message' | 'expected'>,
+  message: string,
+  expected: string,
 ): SuiteProblem[] {
-  return ids.flatMap((id, i) => {
-    if (known.has(id)) return [];
-    const at = [...path, i];
-    const place = { file: document.file, position: document.at(at), path: formatPath(at) };
-    return [{ ...place, ...problem(id), help: didYouMean(id, known.keys()) }];
-  });
+  return ids.flatMap((id, i) =>
+    known.has(id)
+      ? []
+      : document.problem([...path, i], `${message} ${show(id)}`, { expected, help: didYouMean(id, known.keys()) }),
+  );
 }
 
 /** `$name[0]` is an element of a parameter that is a list, and has so many. */
@@ -186,13 +173,8 @@ function checkElements(step: RawStep, params: Params, document: LocatedYaml, pat
     const value = reference?.rest ? params[reference.name] : undefined;
     if (!reference || value === undefined) return;
     if (Array.isArray(value) && Number(reference.rest.slice(1, -1)) < value.length) return;
-    problems.push({
-      file: document.file,
-      position: document.at(at),
-      path: formatPath(at),
-      message: `parameter $${reference.name} has no ${Array.isArray(value) ? `element ${reference.rest}` : 'elements'}`,
-      got: text,
-    });
+    const what = Array.isArray(value) ? `element ${reference.rest}` : 'elements';
+    problems.push(document.problem(at, `parameter $${reference.name} has no ${what}`, { got: text }));
   });
   return problems;
 }
@@ -220,14 +202,7 @@ function checkPatterns(step: RawStep, document: LocatedYaml, path: DocumentPath)
       new RegExp(pattern, 'u');
       return [];
     } catch (error) {
-      return [
-        {
-          file: document.file,
-          position: document.at(at),
-          path: formatPath(at),
-          message: `not a regular expression: ${(error as Error).message}`,
-        },
-      ];
+      return document.problem(at, `not a regular expression: ${(error as Error).message}`);
     }
   });
 }

@@ -58,11 +58,9 @@ const checkForm = (document: LocatedYaml, verbProblems: readonly SuiteProblem[])
     (problem) => !verbProblems.some(({ path }) => problem.path === path || problem.path.startsWith(`${path}.`)),
   );
 
-function checkId(suite: string, document: LocatedYaml, { id, file }: SuiteSource): SuiteProblem[] {
+function checkId(suite: string, document: LocatedYaml, { id }: SuiteSource): SuiteProblem[] {
   if (id === undefined || suite === id) return [];
-  const position = document.at(['suite']);
-  const message = 'the id does not match the path of the file';
-  return [{ file, position, path: 'suite', message, expected: id, got: suite }];
+  return [document.problem(['suite'], 'the id does not match the path of the file', { expected: id, got: suite })];
 }
 
 /** Checks each case, whatever is wrong with the others. */
@@ -86,10 +84,8 @@ function checkCases(
     const raw = entry as RawCase;
     const first = lineOf.get(raw.id);
     if (first !== undefined) {
-      const at = [...path, 'id'];
-      const place = { file: document.file, position: document.at(at), path: formatPath(at) };
       const message = `case ${show(raw.id)} is already in line ${first}`;
-      problems.push({ ...place, message, help: 'ids are unique within a suite' });
+      problems.push(document.problem([...path, 'id'], message, { help: 'ids are unique within a suite' }));
       continue;
     }
     lineOf.set(raw.id, document.at(path).line);
@@ -117,13 +113,8 @@ function checkLocalSets(raw: unknown, shared: Sets, document: LocatedYaml): { se
   for (const name of local.keys()) {
     if (!shared.has(name)) continue;
     const path = ['sets', ...name.split('.')];
-    problems.push({
-      file: document.file,
-      position: document.keyAt(path),
-      path: formatPath(path),
-      message: `$${name} is already a shared set`,
-      help: 'choose another name',
-    });
+    const more = { position: document.keyAt(path), help: 'choose another name' };
+    problems.push(document.problem(path, `$${name} is already a shared set`, more));
   }
   return { sets: new Map([...shared, ...local]), problems };
 }
@@ -150,24 +141,17 @@ function checkVerbs(document: LocatedYaml): SuiteProblem[] {
       }
       const keys = Object.keys(step);
       if (verbs.length > 1) {
-        problems.push({
-          file: document.file,
-          position: document.keyAt([...path, verbs[1]!]),
-          path: formatPath(path),
-          message: `${verbs.length} verbs in one step: ${verbs.join(', ')}`,
-          help: 'begin every step with "- "',
-        });
+        const more = { position: document.keyAt([...path, verbs[1]!]), help: 'begin every step with "- "' };
+        problems.push(document.problem(path, `${verbs.length} verbs in one step: ${verbs.join(', ')}`, more));
         continue;
       }
+      const expected = `one of ${VERBS.join(', ')}`;
       const key = keys.find((name) => closest(name, VERBS) !== undefined) ?? keys[0];
-      problems.push({
-        file: document.file,
-        position: key === undefined ? document.at(path) : document.keyAt([...path, key]),
-        path: formatPath(path),
-        message: key === undefined ? 'a step without a verb' : `unknown verb ${show(key)}`,
-        expected: `one of ${VERBS.join(', ')}`,
-        help: key === undefined ? undefined : didYouMean(key, VERBS),
-      });
+      if (key === undefined) problems.push(document.problem(path, 'a step without a verb', { expected }));
+      else {
+        const more = { position: document.keyAt([...path, key]), expected, help: didYouMean(key, VERBS) };
+        problems.push(document.problem(path, `unknown verb ${show(key)}`, more));
+      }
     }
   }
 }

@@ -7,9 +7,10 @@ import { checkedDocument } from './checked-document.ts';
 import { expandCase } from './expand.ts';
 import { parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
-import { type SuiteProblem, throwIfAny } from './problem.ts';
+import { fileProblem, type SuiteProblem, throwIfAny } from './problem.ts';
 import type { RawSets } from './raw.ts';
 import { CATALOGUE, type Requirements, requirementsFor } from './requirements.ts';
+import { textOf } from './text-of.ts';
 import type { Case } from './types.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -69,12 +70,8 @@ export function readSuites(paths: readonly string[], options: LoadOptions = {}):
   const cases = suites.flatMap((suite) => suite.cases);
   problems.push(...duplicates([...(options.beside ?? []).flatMap((suite) => suite.cases), ...cases]));
   if (suites.length === 0 && problems.length === 0) {
-    problems.push({
-      file: paths.join(', ') || '(no path)',
-      path: '',
-      message: 'no suite found',
-      expected: 'a .yaml file, or a directory with .yaml files',
-    });
+    const expected = 'a .yaml file, or a directory with .yaml files';
+    problems.push(fileProblem(paths.join(', ') || '(no path)', 'no suite found', { expected }));
   }
   return { suites, cases, problems };
 }
@@ -90,12 +87,8 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
 }
 
 /** The shared sets of the package or of another file. */
-export function loadSets(file: string = packagePath('suites', 'sets.yaml')): Sets {
-  const problems: SuiteProblem[] = [];
-  const text = readText(file, problems) ?? '';
-  throwIfAny(problems);
-  return parseSets(text, file);
-}
+export const loadSets = (file: string = packagePath('suites', 'sets.yaml')): Sets =>
+  parseSets(textOf(file, file), file);
 
 /** Shared sets from their text. @throws SuiteError */
 export function parseSets(text: string, file: string): Sets {
@@ -108,14 +101,12 @@ function duplicates(cases: readonly Case[]): SuiteProblem[] {
   const problems: SuiteProblem[] = [];
   for (const found of cases) {
     const first = seen.get(found.id);
-    if (first) {
-      problems.push({
-        file: found.file,
-        position: { line: found.line, column: 1 },
-        path: '',
-        message: `case id ${found.id} is already in ${first.file}:${first.line}`,
-      });
-    } else seen.set(found.id, found);
+    const position = { line: found.line, column: 1 };
+    if (!first) seen.set(found.id, found);
+    else {
+      const message = `case id ${found.id} is already in ${first.file}:${first.line}`;
+      problems.push(fileProblem(found.file, message, { position }));
+    }
   }
   return problems;
 }
@@ -135,17 +126,13 @@ function suiteFiles(
     if (isDirectory)
       files = walk(path, cwd).filter((file) => !(dirname(file) === path && NOT_SUITES.includes(basename(file))));
   } catch (error) {
-    problems.push({
-      file: path,
-      path: '',
-      message: `cannot be read: ${(error as Error).message}`,
-      expected: 'a suite file, or a directory of them',
-    });
+    const expected = 'a suite file, or a directory of them';
+    problems.push(fileProblem(path, `cannot be read: ${(error as Error).message}`, { expected }));
     return [];
   }
   return files.flatMap((file) => {
     if (isDirectory && file.endsWith('.yml')) {
-      problems.push({ file, path: '', message: 'suite files end in .yaml', help: 'rename it' });
+      problems.push(fileProblem(file, 'suite files end in .yaml', { help: 'rename it' }));
       return [];
     }
     if (isDirectory && !file.endsWith('.yaml')) return [];
@@ -185,7 +172,7 @@ function readText(file: string, problems: SuiteProblem[], cwd = ''): string | un
   try {
     return readTextFile(resolve(cwd, file));
   } catch (error) {
-    problems.push({ file, path: '', message: `cannot be read: ${(error as Error).message}` });
+    problems.push(fileProblem(file, `cannot be read: ${(error as Error).message}`));
     return undefined;
   }
 }

@@ -13,6 +13,8 @@ export interface LocatedYaml {
   at(path: DocumentPath): Position;
   /** Location of the key at the end of a path. */
   keyAt(path: DocumentPath): Position;
+  /** A problem with the value at a path. */
+  problem(path: DocumentPath, message: string, more?: Partial<SuiteProblem>): SuiteProblem;
   /** A plain scalar as written, because numbers lose `1.0` and `0.70`; undefined for anything else. */
   source(path: DocumentPath): string | undefined;
 }
@@ -61,13 +63,14 @@ export function parseYaml(text: string, file: string): LocatedYaml {
       reader.report([], 0, 'nested too deeply');
     }
   }
+  const at = (path: DocumentPath): Position => reader.position(reader.values, path);
   return {
     file,
     value,
     problems: reader.problems,
-    at: (path) => reader.position(reader.values, path),
-    keyAt: (path) =>
-      reader.keys.has(keyOf(path)) ? reader.position(reader.keys, path) : reader.position(reader.values, path),
+    at,
+    problem: (path, message, more) => ({ file, position: at(path), path: formatPath(path), message, ...more }),
+    keyAt: (path) => (reader.keys.has(keyOf(path)) ? reader.position(reader.keys, path) : at(path)),
     source: (path) => reader.sources.get(keyOf(path)),
   };
 }

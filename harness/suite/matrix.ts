@@ -1,7 +1,7 @@
 import { closest, didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { type Params, sameValue, valueText } from './parameters.ts';
-import { formatPath, type SuiteProblem, show } from './problem.ts';
+import { type SuiteProblem, show } from './problem.ts';
 import type { RawCase, RawSets } from './raw.ts';
 import { type ParamValue, RUNNER_BINDINGS } from './types.ts';
 
@@ -96,15 +96,8 @@ class MatrixChecker {
     this.path = path;
   }
 
-  report(inner: DocumentPath, message: string, rest: Partial<SuiteProblem> = {}): void {
-    const path = [...this.path, ...inner];
-    this.problems.push({
-      file: this.document.file,
-      position: this.document.at(path),
-      path: formatPath(path),
-      message,
-      ...rest,
-    });
+  report(inner: DocumentPath, message: string, more?: Partial<SuiteProblem>): void {
+    this.problems.push(this.document.problem([...this.path, ...inner], message, more));
   }
 
   /** Every row has the same parameters, and no two rows are the same. */

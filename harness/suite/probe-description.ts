@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { dataPath } from '../base/paths.ts';
+import { dataIn } from '../base/paths.ts';
 import type {} from './probes.generated.json'; // makes the compiler copy the file beside this module
 
 /** What a value of an option may be: a kind, one of a few words, or a list. */
@@ -30,9 +29,7 @@ export interface ProbeDescription {
 
 /** Every probe. Each describes itself in its file (harness/worker/probes), from which `npm run docs` writes this list. */
 export const PROBES: ReadonlyMap<string, ProbeDescription> = new Map(
-  Object.entries(
-    createRequire(import.meta.url)(dataPath('suite/probes.generated.json')) as Record<string, ProbeDescription>,
-  ),
+  Object.entries(dataIn<Record<string, ProbeDescription>>('suite/probes.generated.json')),
 );
 
 /** A type in words, as in `expected: one of a, b`. */

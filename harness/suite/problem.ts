@@ -46,6 +46,14 @@ export class SuiteError extends Error implements ErrorSubject {
   }
 }
 
+/** A problem with a file as a whole. */
+export const fileProblem = (file: string, message: string, more?: Partial<SuiteProblem>): SuiteProblem => ({
+  file,
+  path: '',
+  message,
+  ...more,
+});
+
 /** Throws if there are problems. */
 export function throwIfAny(problems: readonly SuiteProblem[]): void {
   if (problems.length > 0) throw new SuiteError(problems);

@@ -2,7 +2,7 @@ import { closest, didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { completeRows } from './matrix.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
-import { formatPath, type SuiteProblem, show } from './problem.ts';
+import { type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawCase, type RawStep, verbsOf } from './raw.ts';
 import { bufferOf, EXECUTABLE, PROGRAM_INPUTS } from './run-step.ts';
 import { type Case, RUNNER_BINDINGS } from './types.ts';
@@ -149,14 +149,8 @@ class Scope {
     this.document = document;
   }
 
-  report(path: DocumentPath, message: string, rest: Partial<SuiteProblem> = {}): void {
-    this.problems.push({
-      file: this.document.file,
-      position: this.document.at(path),
-      path: formatPath(path),
-      message,
-      ...rest,
-    });
+  report(path: DocumentPath, message: string, more?: Partial<SuiteProblem>): void {
+    this.problems.push(this.document.problem(path, message, more));
   }
 
   bind(name: string, path: DocumentPath): void {

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { packagePath } from '../base/paths.ts';
 import { checkedDocument } from './checked-document.ts';
-import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from './problem.ts';
+import { fileProblem, type SuiteProblem, throwIfAny } from './problem.ts';
+import { textOf } from './text-of.ts';
 import type { Level } from './types.ts';
 
 /** Level of a requirement; `caller` binds the framework, not the plugin. */
@@ -36,22 +37,11 @@ let own: Requirements | undefined;
 
 /** Reads a catalogue; by default that of the package. Throws SuiteError with every problem. */
 export function loadRequirements(file?: string): Requirements {
-  if (file !== undefined) return readRequirements(file);
+  const read = (path: string): Requirements => parseRequirements(textOf(path, path), path);
+  if (file !== undefined) return read(file);
   // Several reports quote it.
-  own ??= readRequirements(packagePath('suites', 'requirements.yaml'));
+  own ??= read(packagePath('suites', CATALOGUE));
   return own;
-}
-
-function readRequirements(file: string): Requirements {
-  return parseRequirements(textOf(file, file), file);
-}
-
-function textOf(path: string, file: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new SuiteError([{ file, path: '', message: `cannot be read: ${(error as Error).message}` }]);
-  }
 }
 
 /** Parses a catalogue. */
@@ -63,14 +53,7 @@ export function parseRequirements(text: string, file: string): Requirements {
   for (const [area, list] of Object.entries(areas)) {
     for (const [i, entry] of list.entries()) {
       const path = ['areas', area, i, 'id'];
-      if (requirements.has(entry.id)) {
-        problems.push({
-          file,
-          position: document.at(path),
-          path: formatPath(path),
-          message: `requirement ${entry.id} twice`,
-        });
-      }
+      if (requirements.has(entry.id)) problems.push(document.problem(path, `requirement ${entry.id} twice`));
       requirements.set(entry.id, { cpu: 'y', ...entry, area });
     }
   }
@@ -99,14 +82,8 @@ export function requirementsFor(paths: readonly string[], cwd = ''): Requirement
   const problems: SuiteProblem[] = [];
   for (const [absolute, file] of catalogues) {
     for (const [id, requirement] of parseRequirements(textOf(absolute, file), file)) {
-      if (all.has(id)) {
-        problems.push({
-          file,
-          path: '',
-          message: `requirement ${id} is already in another catalogue`,
-          help: 'choose an id of your own',
-        });
-      }
+      const help = 'choose an id of your own';
+      if (all.has(id)) problems.push(fileProblem(file, `requirement ${id} is already in another catalogue`, { help }));
       all.set(id, requirement);
     }
   }

@@ -4,10 +4,13 @@ import { didYouMean } from '../base/did-you-mean.ts';
 import { jsonSchemas } from '../base/json-schema.ts';
 import { packagePath } from '../base/paths.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
-import { formatPath, type SuiteProblem, show } from './problem.ts';
+import { type SuiteProblem, show } from './problem.ts';
 import { REPLACED_KEYS } from './replaced.ts';
 
 type Schema = Record<string, unknown>;
+
+/** What must be known of a document: its value, and where the parts of it are. */
+type Document = Pick<LocatedYaml, 'value' | 'keyAt' | 'problem'>;
 
 /** Marks the places in a schema where `$parameter` may replace the value. */
 const PARAMETER_MARK = 'or a parameter';
@@ -64,7 +67,7 @@ function withoutParameters(schema: unknown): unknown {
 /** Validates a value at `path` of a document; problems in words, each with its location. */
 export function checkSchema(
   validate: ValidateFunction,
-  document: LocatedYaml,
+  document: Document,
   path: DocumentPath = [],
   value: unknown = document.value,
 ): SuiteProblem[] {
@@ -79,98 +82,101 @@ export function checkSchema(
 
 function toProblem(
   error: ErrorObject,
-  document: LocatedYaml,
+  document: Document,
   base: DocumentPath,
   root: unknown,
 ): SuiteProblem | undefined {
   const { keyword, params, data, parentSchema } = error;
   // Errors inside the branches of anyOf and oneOf are summarized by the error of the whole.
   if (keyword === 'if' || /\/(anyOf|oneOf)\/\d/.test(error.schemaPath)) return undefined;
+  const say = Object.hasOwn(SAID, keyword) ? SAID[keyword] : undefined;
+  // What is wrong with the name of a property is reported by its `propertyNames` error.
+  if (error.propertyName !== undefined) return undefined;
+  const said = say?.(params, data, (parentSchema ?? {}) as Schema) ?? { message: `${error.message}`, got: show(data) };
+  const { message, key, ...more } = said;
   const path = [...base, ...pathOf(error.instancePath, root)];
-  const problem = (message: string, rest: Partial<SuiteProblem> = {}, key?: string): SuiteProblem => ({
-    file: document.file,
-    position: key === undefined ? document.at(path) : document.keyAt([...path, key]),
-    path: formatPath(path),
-    message,
-    ...rest,
+  return document.problem(path, message, {
+    ...(key === undefined ? {} : { position: document.keyAt([...path, key]) }),
+    ...more,
   });
-  const schema = (parentSchema ?? {}) as Schema;
-  switch (keyword) {
-    case 'additionalProperties': {
-      const key = String(params.additionalProperty);
-      const known = Object.keys((schema.properties ?? {}) as object);
-      return problem(
-        `unknown key ${JSON.stringify(key)}`,
-        { expected: oneOf(known), help: REPLACED_KEYS[key] ?? didYouMean(key, known) },
-        key,
-      );
-    }
-    case 'required':
-      return problem(`missing key ${JSON.stringify(params.missingProperty)}`, {
-        expected: describe(schema, String(params.missingProperty)),
-      });
-    case 'dependentRequired':
-      return problem(
-        `${JSON.stringify(params.property)} needs ${JSON.stringify(params.missingProperty)} beside it`,
-        {},
-        String(params.property),
-      );
-    case 'anyOf':
-    case 'oneOf': {
-      const alternatives = (schema[keyword] as { required: string[] }[]).flatMap((branch) => branch.required);
-      const present = alternatives.filter((key) => key in (data as object));
-      if (present.length > 1)
-        return problem(`${present.map((key) => JSON.stringify(key)).join(' and ')} exclude each other`);
-      return problem('incomplete', { expected: `one of the keys ${alternatives.join(', ')}`, got: keysOf(data) });
-    }
-    case 'minProperties':
-    case 'maxProperties': {
-      const known = Object.keys((schema.properties ?? {}) as object);
-      const count = keyword === 'minProperties' ? 'at least' : 'at most';
-      return problem(`${count} one key is needed`.replace('at most one key is needed', 'more than one key'), {
-        expected: known.length > 0 ? oneOf(known) : 'a mapping',
-        got: keysOf(data),
-      });
-    }
-    case 'enum': {
-      const allowed = params.allowedValues as string[];
-      const help = typeof data === 'string' ? didYouMean(data, allowed) : undefined;
-      return problem('unknown value', { expected: oneOf(allowed), got: show(data), help });
-    }
-    case 'type':
-      return problem('wrong type', {
-        expected: typeWords(schema, params.type as string | string[]),
-        got: `${typeOf(data)} ${show(data)}`.trim(),
-      });
-    case 'pattern':
-      return problem('wrong form', {
-        expected: String(schema.title ?? typeWords(schema, schema.type as string[]) ?? `a match of ${params.pattern}`),
-        got: show(data),
-      });
-    case 'propertyNames':
-      return problem(
-        `wrong name ${JSON.stringify(params.propertyName)}`,
-        { expected: String(((schema.propertyNames ?? {}) as Schema).title) },
-        String(params.propertyName),
-      );
-    case 'minItems':
-      return problem('empty list', { expected: 'at least one entry' });
-    case 'uniqueItems':
-      return problem('the same entry twice', { got: show((data as unknown[])[params.i as number]) });
-    case 'minLength':
-      if (data !== '')
-        return problem('too short', { expected: `at least ${params.limit} characters`, got: show(data) });
-      return problem('empty text', { expected: describe({ properties: { own: schema } }, 'own') });
-    case 'maxLength':
-      return problem('too long', { expected: `at most ${params.limit} characters`, got: show(data) });
-    case 'minimum':
-      return problem('too small', { expected: `at least ${params.limit}`, got: show(data) });
-    default:
-      // The pattern of a property name is reported by its `propertyNames` error.
-      if (error.propertyName !== undefined) return undefined;
-      return problem(`${error.message}`, { got: show(data) });
-  }
 }
+
+/** What is wrong, and with which key if it is not the value itself. */
+type Said = Pick<SuiteProblem, 'message' | 'expected' | 'got' | 'help'> & { key?: string };
+
+type Say = (params: Record<string, unknown>, data: unknown, schema: Schema) => Said;
+
+const missesOne: Say = (_, data, schema) => {
+  const branches = (schema.anyOf ?? schema.oneOf) as { required: string[] }[];
+  const alternatives = branches.flatMap(({ required }) => required);
+  const present = alternatives.filter((key) => key in (data as object)).map((key) => JSON.stringify(key));
+  if (present.length > 1) return { message: `${present.join(' and ')} exclude each other` };
+  return { message: 'incomplete', expected: `one of the keys ${alternatives.join(', ')}`, got: keysOf(data) };
+};
+
+const hasOtherCount =
+  (message: string): Say =>
+  (_, data, schema) => {
+    const known = propertiesOf(schema);
+    return { message, expected: known.length > 0 ? oneOf(known) : 'a mapping', got: keysOf(data) };
+  };
+
+/** By the keyword of the schema that a value violates. */
+const SAID: Readonly<Record<string, Say>> = {
+  additionalProperties: ({ additionalProperty }, _, schema) => {
+    const [key, known] = [String(additionalProperty), propertiesOf(schema)];
+    const help = REPLACED_KEYS[key] ?? didYouMean(key, known);
+    return { key, message: `unknown key ${JSON.stringify(key)}`, expected: oneOf(known), help };
+  },
+  required: ({ missingProperty }, _, schema) => ({
+    message: `missing key ${JSON.stringify(missingProperty)}`,
+    expected: describe(schema, String(missingProperty)),
+  }),
+  dependentRequired: ({ property, missingProperty }) => ({
+    key: String(property),
+    message: `${JSON.stringify(property)} needs ${JSON.stringify(missingProperty)} beside it`,
+  }),
+  anyOf: missesOne,
+  oneOf: missesOne,
+  minProperties: hasOtherCount('at least one key is needed'),
+  maxProperties: hasOtherCount('more than one key'),
+  enum: ({ allowedValues }, data) => {
+    const allowed = allowedValues as string[];
+    const help = typeof data === 'string' ? didYouMean(data, allowed) : undefined;
+    return { message: 'unknown value', expected: oneOf(allowed), got: show(data), help };
+  },
+  type: ({ type }, data, schema) => ({
+    message: 'wrong type',
+    expected: typeWords(schema, type as string | string[]),
+    got: `${typeOf(data)} ${show(data)}`.trim(),
+  }),
+  pattern: ({ pattern }, data, schema) => ({
+    message: 'wrong form',
+    expected: formOf(schema, pattern),
+    got: show(data),
+  }),
+  propertyNames: ({ propertyName }, _, schema) => ({
+    key: String(propertyName),
+    message: `wrong name ${JSON.stringify(propertyName)}`,
+    expected: formOf(schema.propertyNames as Schema),
+  }),
+  minItems: () => ({ message: 'empty list', expected: 'at least one entry' }),
+  uniqueItems: ({ i }, data) => ({ message: 'the same entry twice', got: show((data as unknown[])[i as number]) }),
+  minLength: ({ limit }, data, schema) =>
+    data === ''
+      ? { message: 'empty text', expected: describe({ properties: { own: schema } }, 'own') }
+      : { message: 'too short', expected: `at least ${limit} characters`, got: show(data) },
+  maxLength: ({ limit }, data) => ({ message: 'too long', expected: `at most ${limit} characters`, got: show(data) }),
+  minimum: ({ limit }, data) => ({ message: 'too small', expected: `at least ${limit}`, got: show(data) }),
+};
+
+/** What a text must look like. */
+const formOf = (schema: Schema, pattern = schema.pattern): string =>
+  schema.$comment === PARAMETER_MARK && !schema.title
+    ? typeWords(schema, schema.type as string[])
+    : String(schema.title ?? `a match of ${pattern}`);
+
+const propertiesOf = (schema: Schema): string[] => Object.keys((schema.properties ?? {}) as object);
 
 const oneOf = (values: readonly unknown[]): string => `one of ${values.map(String).join(', ')}`;
 

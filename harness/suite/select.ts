@@ -1,6 +1,6 @@
 import { closest } from '../base/did-you-mean.ts';
 import { matchesCase } from './case-glob.ts';
-import { type SuiteProblem, show } from './problem.ts';
+import { fileProblem, type SuiteProblem, show } from './problem.ts';
 import type { Case } from './types.ts';
 
 /** What to run. Kinds of criteria intersect; entries of one kind add up. No criteria select everything. */
@@ -38,22 +38,8 @@ export function selectCases(all: readonly Case[], options: SelectOptions): Selec
   const keep = [
     by(all, options.suites, unmatched, 'suite', inSuite, () => suitesOf(all)),
     by(all, options.ids, unmatched, 'tests', matcher, () => idsOf(all), nearGlob),
-    by(
-      all,
-      options.tags,
-      unmatched,
-      'tag',
-      (tag) => (c) => c.tags.includes(tag),
-      () => distinctOf(all, (c) => c.tags),
-    ),
-    by(
-      all,
-      options.requirements,
-      unmatched,
-      'requirement',
-      (id) => (c) => c.covers.includes(id),
-      () => distinctOf(all, (c) => c.covers),
-    ),
+    byList(all, options.tags, unmatched, 'tag', (c) => c.tags),
+    byList(all, options.requirements, unmatched, 'requirement', (c) => c.covers),
     listed(all, options.testsFrom, unmatched),
   ];
   const drop = by(all, options.exclude, unmatched, 'exclude', matcher, () => idsOf(all), nearGlob);
@@ -78,10 +64,27 @@ function by(
   for (const [i, entry] of entries.entries()) {
     if (all.some(tests[i]!)) continue;
     const help = helpOf(entry, nearest(entry, all), known());
-    unmatched.push({ file: `--${option}`, option, path: '', message: `nothing matches ${show(entry)}`, help });
+    unmatched.push(fileProblem(`--${option}`, `nothing matches ${show(entry)}`, { option, help }));
   }
   return (candidate) => tests.some((test) => test(candidate));
 }
+
+/** By names that a case has a list of. */
+const byList = (
+  all: readonly Case[],
+  entries: readonly string[] | undefined,
+  unmatched: SuiteProblem[],
+  option: string,
+  of: (c: Case) => readonly string[],
+): Test | undefined =>
+  by(
+    all,
+    entries,
+    unmatched,
+    option,
+    (entry) => (c) => of(c).includes(entry),
+    () => distinctOf(all, of),
+  );
 
 /** A glob whose text before the first star matches existing cases. */
 function nearGlob(glob: string, all: readonly Case[]): string | undefined {
@@ -97,6 +100,7 @@ const MAX_HELPED = 20;
 // Lists are long, so ids are looked up in a map.
 function listed(all: readonly Case[], list: TestList | undefined, unmatched: SuiteProblem[]): Test | undefined {
   if (!list) return undefined;
+  const [file, option] = [`--tests-from ${list.file}`, 'tests-from'];
   const known = new Set(idsOf(all));
   const wanted = new Set<string>();
   let helped = 0;
@@ -105,24 +109,11 @@ function listed(all: readonly Case[], list: TestList | undefined, unmatched: Sui
     if (id === '' || id.startsWith('#')) continue;
     wanted.add(id);
     if (known.has(id)) continue;
-    unmatched.push({
-      file: `--tests-from ${list.file}`,
-      option: 'tests-from',
-      position: { line: index + 1, column: 1 },
-      path: '',
-      message: `nothing matches ${show(id)}`,
-      ...(helped++ < MAX_HELPED ? { help: helpOf(id, closest(id, known), [...known]) } : {}),
-    });
+    const help = helped++ < MAX_HELPED ? helpOf(id, closest(id, known), [...known]) : undefined;
+    const position = { line: index + 1, column: 1 };
+    unmatched.push(fileProblem(file, `nothing matches ${show(id)}`, { option, position, help }));
   }
-  if (wanted.size === 0) {
-    unmatched.push({
-      file: `--tests-from ${list.file}`,
-      option: 'tests-from',
-      path: '',
-      message: 'it contains no id',
-      expected: 'one per line',
-    });
-  }
+  if (wanted.size === 0) unmatched.push(fileProblem(file, 'it contains no id', { option, expected: 'one per line' }));
   return (candidate) => wanted.has(candidate.id) || wanted.has(familyOf(candidate));
 }
 

@@ -1,7 +1,7 @@
 import { didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { isOfType, type ProbeDescription, typeText } from './probe-description.ts';
-import { formatPath, type SuiteProblem, show } from './problem.ts';
+import { type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawStep, verbsOf } from './raw.ts';
 import { REPLACED_PROBES } from './replaced.ts';
 import type { Requires } from './types.ts';
@@ -66,8 +66,7 @@ export function checkStepVocabulary(
   };
   const file = (name: string, at: DocumentPath): void => {
     const message = vocabulary.unreadable?.(document.file, name);
-    if (message === undefined) return;
-    problems.push({ file: document.file, position: document.at(at), path: formatPath(at), message });
+    if (message !== undefined) problems.push(document.problem(at, message));
   };
   const data = (given: unknown, at: DocumentPath): void => {
     if (typeof given !== 'object' || given === null) return;
@@ -105,9 +104,8 @@ function checkOptions(
   const options = new Map(Object.entries(takes));
   for (const [option, { optional }] of options) {
     if (optional || option in given) continue;
-    const message = `${name} needs the option ${option}`;
     const expected = typeText(takes[option]!.is);
-    problems.push({ file: document.file, position: document.at(path), path: formatPath(path), message, expected });
+    problems.push(document.problem(path, `${name} needs the option ${option}`, { expected }));
   }
   for (const [option, value] of Object.entries(given)) {
     const at = [...path, 'with', option];
@@ -115,9 +113,8 @@ function checkOptions(
     const is = options.get(option)?.is;
     if (is === undefined) continue;
     if (!isOfType(is, value)) {
-      const message = `wrong value for ${option} of ${name}`;
-      const place = { file: document.file, position: document.at(at), path: formatPath(at) };
-      problems.push({ ...place, message, expected: typeText(is), got: show(value) });
+      const said = { expected: typeText(is), got: show(value) };
+      problems.push(document.problem(at, `wrong value for ${option} of ${name}`, said));
     } else if (is === 'function') known('function', String(value), vocabulary.functions, at);
     else if (is === 'program') known('program', String(value), vocabulary.programs, at);
     else if (is === 'element type') known('element type', String(value), vocabulary.dtypes, at);
@@ -166,10 +163,8 @@ export function checkWords(
       const { struct, with: inner = {} } = value as { struct: string; with?: object };
       return inStruct(struct, vocabulary.structs?.get(struct), inner, [...at, 'with']);
     }
-    const word = typeof value === 'number' ? wordFor(words, value) : undefined;
-    if (word === undefined) return [];
-    const place = { file: document.file, position: document.at(at), path: formatPath(at) };
-    return [{ ...place, message: `a number for ${what}`, expected: word, got: show(value) }];
+    const expected = typeof value === 'number' ? wordFor(words, value) : undefined;
+    return expected === undefined ? [] : [document.problem(at, `a number for ${what}`, { expected, got: show(value) })];
   }
 }
 
@@ -224,14 +219,8 @@ function checker(document: LocatedYaml) {
     const all = [...names.keys()];
     // A long list is no help; a short one is the quickest answer.
     const expected = all.length <= 24 ? (all.length === 0 ? 'there are none' : `one of ${all.join(', ')}`) : undefined;
-    problems.push({
-      file: document.file,
-      position,
-      path: formatPath(path),
-      message: `unknown ${what} ${show(name)}`,
-      expected,
-      help: (what === 'probe' ? REPLACED_PROBES[name] : undefined) ?? didYouMean(name, all),
-    });
+    const help = (what === 'probe' ? REPLACED_PROBES[name] : undefined) ?? didYouMean(name, all);
+    problems.push(document.problem(path, `unknown ${what} ${show(name)}`, { position, expected, help }));
   };
   return { problems, known };
 }
@@ -247,16 +236,7 @@ function checkCount(
   if (!Array.isArray(shape) || !Array.isArray(of) || !shape.every(Number.isInteger)) return [];
   const count = shape.reduce((product: number, size: number) => product * size, 1);
   if (count === of.length || (kind === 'draw' && count > of.length)) return [];
-  const at = [...path, 'of'];
-  const message = 'number of elements does not match the shape';
-  return [
-    {
-      file: document.file,
-      position: document.at(at),
-      path: formatPath(at),
-      message,
-      expected: `${kind === 'draw' ? 'at most ' : ''}${count} for shape ${show(shape)}`,
-      got: String(of.length),
-    },
-  ];
+  const expected = `${kind === 'draw' ? 'at most ' : ''}${count} for shape ${show(shape)}`;
+  const said = { expected, got: String(of.length) };
+  return [document.problem([...path, 'of'], 'number of elements does not match the shape', said)];
 }

@@ -7,11 +7,11 @@ import { readIndex } from '../../harness/knowledge/programs/program-index.ts';
 import { GENERATED } from '../../tools/reference/generated-sources.ts';
 
 /** A call that names a file of the package; string arguments before the first other one count. */
-const CALL = /\b(packagePath|dataPath|programPath|fixturePath)\(((?:\s*'[^']+',?)+)/g;
+const CALL = /\b(packagePath|dataIn|programPath|fixturePath)(?:<.*?>)?\(((?:\s*'[^']+',?)+)/g;
 
 const PLACES: Readonly<Record<string, (parts: string[]) => string>> = {
   packagePath: (parts) => parts.join('/'),
-  dataPath: ([file]) => `dist/${file}`,
+  dataIn: ([file]) => `dist/${file}`,
   programPath: ([name]) => `dist/${name}.cjs`,
   fixturePath: ([file]) => `fixtures/${file}`,
 };

@@ -1,22 +1,9 @@
 import { type Command, Option } from 'commander';
 import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
 import type { CoexistOptions } from '../../commands/coexist/run-arrangements.ts';
-import { collect, type Done, exitCodeHelp, wholeNumber, withConsole, withDeadlines } from './options.ts';
+import { collect, type Done, exitCodeHelp, helpOf, wholeNumber, withConsole, withDeadlines } from './options.ts';
 
 type Options = Omit<CoexistOptions, 'plugins'> & { quiet?: boolean; verbose?: boolean; color?: boolean };
-
-const HELP = `
-Runs plugins in one process in every arrangement: each alone, each beside itself (the same file, and a copy of it), every pair
-in both orders, and all at once. In each, clients work at the same time and by turns, errors and destruction of one must not
-reach the other, results must be bit for bit those of the plugin alone, and no step of a plugin may change what others rely on
-in the process. What goes wrong is blamed on a plugin, with the evidence. Every arrangement has a log and reports of its own.
-
-Examples:
-  $ pjrt-conformance coexist ./pjrt-plugin-foo.so xla-cpu
-  $ pjrt-conformance coexist ./foo.so ./foo-1.2.so reference --output reports/company     # two versions of one plugin
-  $ pjrt-conformance coexist --all-found                                                  # whatever discover finds here
-  $ pjrt-conformance coexist ./foo.so xla-cpu --cell foo+xla-cpu                          # one arrangement again
-`;
 
 /** Adds `coexist`. */
 export function addCoexist(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -46,7 +33,7 @@ export function addCoexist(program: Command, environment: CommandEnvironment, do
     .option('--no-fetch', 'never download a known plugin');
   withDeadlines(command);
   withConsole(command, 'also warnings of plugins alone, details, and all notes on the files')
-    .addHelpText('after', HELP + exitCodeHelp())
+    .addHelpText('after', helpOf('coexist', { ending: exitCodeHelp }))
     .action(async (plugins: string[], options: Options) => {
       if (plugins.length === 0 && !options.allFound)
         return command.error('error: name the plugins, or use --all-found for those that discover finds');

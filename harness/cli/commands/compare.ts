@@ -13,7 +13,7 @@ import { COMPARISON_FORMATS } from '../../report/compare/formats.ts';
 import { checkPlaces, type Place, placesOf, reportLines } from '../../run/files/report-files.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, withConsole } from './options.ts';
+import { collect, type Done, helpOf, withConsole } from './options.ts';
 
 /** Parsed options of `compare`. */
 interface CompareOptions extends ConfigOptions {
@@ -29,28 +29,6 @@ interface CompareOptions extends ConfigOptions {
   verbose?: boolean;
   color?: boolean;
 }
-
-const HELP = `
-OLD and NEW are event logs (events.jsonl), JSON reports (report.json), or directories of runs. With --old and --new, either side
-can have several: logs of shards are merged; logs of whole runs are repeats, which show how much results vary.
-
-A policy says which changes are regressions. The default one is strict for correctness (new failures and crashes, lost
-functions and extensions, an older API version, numeric drift) and lenient for time and memory (warnings).
-
-Examples:
-  $ pjrt-conformance compare reports/old reports/new
-  $ pjrt-conformance compare --old base-*/events.jsonl --new pr-*/events.jsonl
-  $ pjrt-conformance compare old.jsonl new.jsonl --format markdown > comment.md       # for a pull request
-  $ pjrt-conformance compare old.jsonl new.jsonl --report junit=gate.xml --report json=gate.json
-  $ pjrt-conformance compare --print-policy > gate.yaml                               # edit it, then:
-  $ pjrt-conformance compare old.jsonl new.jsonl --policy gate.yaml
-  $ pjrt-conformance --plugin ./foo.so --baseline reports/release --gate              # run and compare in one step
-
-Exit codes:
-  0    No change that the policy calls a regression.
-  1    At least one regression.
-  2    Wrong options, a log, report or policy that cannot be read, or nothing to compare.
-`;
 
 /** Adds `compare`. */
 export function addCompare(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -75,7 +53,7 @@ export function addCompare(program: Command, environment: CommandEnvironment, do
     .option('--no-github', 'write no job summary in a GitHub workflow');
   withConsole(command, 'every change, with all details');
   withConfig(command, environment)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpOf('compare'))
     .action(async (runs: string[], options: CompareOptions) => {
       if (options.printPolicy) {
         const { defaultPolicyYaml } = await import('../../report/compare/policy.ts');

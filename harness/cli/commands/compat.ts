@@ -7,7 +7,7 @@ import type { Row } from '../../verdict/frameworks/format.ts';
 import { chosenRelease } from '../../verdict/frameworks/spec.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, PLUGIN_ARGUMENT, withDeadlines, withDevices } from './options.ts';
+import { collect, type Done, helpOf, PLUGIN_ARGUMENT, withDeadlines, withDevices } from './options.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 
@@ -18,26 +18,6 @@ interface Options extends Omit<CompatOptions, 'plugin' | 'compatibility'>, Confi
   framework?: string;
   format: Format;
 }
-
-const COMPAT_HELP = `
-Calls every function of the plugin with valid arguments, and tries a typical use (client, transfer, compilation, execution,
-error) as a consumer built against the API version of each release. Compares the results with what is known about the releases.
-
-Examples:
-  $ pjrt-conformance compat ./pjrt-plugin-foo.so                            # a table of all releases
-  $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax@0.10.2     # one release with all reasons; exit code 0 or 1
-  $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax && deploy  # the newest known JAX
-  $ pjrt-conformance compat ./pjrt-plugin-foo.so --format markdown > compatibility.md
-  $ pjrt-conformance compat --needs jax@0.12.0                              # what the release needs from a plugin
-
-Exit codes:
-  0    The table was printed; with --framework: the release works, possibly with limits.
-  1    With --framework: the release refuses the plugin, or aborts.
-  2    Wrong options.
-  3    The plugin could not be loaded; with --framework also: nothing is wrong, but it creates no client here (no device?).
-  5    With --framework: the outcome could not be determined.
-  130  Stopped by a signal.
-`;
 
 /** Adds `compat`. */
 export function addCompat(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -67,7 +47,7 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
   withDeadlines(command);
   withDevices(command);
   withConfig(command, environment)
-    .addHelpText('after', COMPAT_HELP)
+    .addHelpText('after', helpOf('compat'))
     .action(async (plugin: string | undefined, options: Options) => {
       if (options.needs !== undefined) {
         const [given] = command.args;

@@ -2,23 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { packagePath } from '../../base/paths.ts';
+import { helpOf } from './options.ts';
 
 const SCRIPTS = { bash: 'bash.sh', zsh: 'zsh.zsh', fish: 'fish.fish' } as const;
 type Shell = keyof typeof SCRIPTS;
-
-const COMPLETION_HELP = `
-Completes commands, options and their values: suites, cases, tags, requirements, plugins, profiles, report formats, files.
-It needs an installed command (npm install -g pjrt-conformance, or node_modules/.bin on the PATH); it does not work with npx.
-
-Examples:
-  $ echo 'source <(pjrt-conformance completion bash)' >> ~/.bashrc
-  $ echo 'source <(pjrt-conformance completion zsh)' >> ~/.zshrc             # after compinit
-  $ pjrt-conformance completion fish > ~/.config/fish/completions/pjrt-conformance.fish
-
-Exit codes:
-  0    The script was printed.
-  2    There is no script for this shell.
-`;
 
 /** Adds `completion`, and `complete`, which the shell scripts call. */
 export function addCompletion(program: Command, environment: CommandEnvironment): void {
@@ -26,7 +13,7 @@ export function addCompletion(program: Command, environment: CommandEnvironment)
     .command('completion')
     .description('print the completion script for a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
-    .addHelpText('after', COMPLETION_HELP)
+    .addHelpText('after', helpOf('completion'))
     .action((shell: Shell) => {
       environment.stdout.write(readFileSync(packagePath('templates', 'completion', SCRIPTS[shell]), 'utf8'));
     });

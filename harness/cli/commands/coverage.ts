@@ -3,20 +3,7 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import { coverageOf } from '../../run/suites/check-suites.ts';
 import { coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import { collect } from './options.ts';
-
-const COVERAGE_HELP = `
-The traceability of the suites: each requirement of suites/requirements.yaml with the cases that cover it.
-
-Examples:
-  $ pjrt-conformance coverage
-  $ pjrt-conformance coverage --suites suites/mine                     # with your own suites
-  $ pjrt-conformance coverage --format markdown > coverage.md
-
-Exit codes:
-  0    The table was printed.
-  2    Wrong options, or an invalid suite.
-`;
+import { collect, helpOf } from './options.ts';
 
 /** Adds `coverage`. */
 export function addCoverage(program: Command, environment: CommandEnvironment): void {
@@ -26,7 +13,7 @@ export function addCoverage(program: Command, environment: CommandEnvironment): 
     .option('--suites <path>', 'also read suites from this file or directory (repeatable)', collect)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'));
   withConfig(command, environment)
-    .addHelpText('after', COVERAGE_HELP)
+    .addHelpText('after', helpOf('coverage'))
     .action(async (options: ConfigOptions & { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
       printConfigUse(options, environment);
       const matrix = await withPlaces(options, () => coverageOf(options.suites, environment.cwd));

@@ -5,28 +5,11 @@ import type { DiagnoseOptions } from '../../commands/doctor/diagnose.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import { collect, type Done, milliseconds, PLUGIN_ARGUMENT, withDevices } from './options.ts';
+import { collect, type Done, helpOf, milliseconds, PLUGIN_ARGUMENT, withDevices } from './options.ts';
 
 interface DoctorOptions extends DiagnoseOptions, ConfigOptions {
   format: 'text' | 'json';
 }
-
-const DOCTOR_HELP = `
-Examines the file, the libraries, versions and symbols that it needs, device nodes, lock files and relevant variables. Then a
-worker process loads the plugin and creates a client. Each finding is marked: ✗ may be the cause, ! may matter, · is for
-information, ✓ is fine. The last line is the verdict.
-
-Examples:
-  $ pjrt-conformance doctor ./pjrt-plugin-foo.so
-  $ pjrt-conformance doctor ./foo.so --option visible_devices=0,1
-  $ pjrt-conformance doctor ./foo.so --format json | jq -r '.findings[0] | .what, .next'
-
-Exit codes:
-  0    The plugin loads and creates a client.
-  2    Wrong options.
-  3    It does not load, or creates no client; the first finding is the most likely cause.
-  130  Stopped by a signal.
-`;
 
 /** Adds `doctor`. */
 export function addDoctor(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -47,7 +30,7 @@ export function addDoctor(program: Command, environment: CommandEnvironment, don
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDevices(command);
   withConfig(command, environment)
-    .addHelpText('after', DOCTOR_HELP)
+    .addHelpText('after', helpOf('doctor'))
     .action(async (plugin: string | undefined, options: DoctorOptions) => {
       if (plugin === undefined) refuseMissing(command, "missing required argument 'plugin'", 'plugin');
       printConfigUse(options, environment);

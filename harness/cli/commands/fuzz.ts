@@ -4,7 +4,7 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import type { Campaign, FuzzOptions, State } from '../../commands/fuzz/campaign.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, milliseconds, wholeNumber, withDeadlines, withDevices } from './options.ts';
+import { collect, type Done, helpOf, milliseconds, wholeNumber, withDeadlines, withDevices } from './options.ts';
 
 /** Parsed options of `fuzz`. */
 interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions {
@@ -12,27 +12,6 @@ interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions 
   plugin?: string | string[];
   format: 'text' | 'json';
 }
-
-const HELP = `
-Generates valid StableHLO programs from the seed, runs each on the plugin and on the oracle, in processes of their own, and
-compares the results: by their bits where every valid plugin returns the same, otherwise within the errors that the accuracy
-profile allows. Programs that crash the plugin or differ are shrunk, and written as suites. What a plugin does not offer is no
-finding.
-
-Examples:
-  $ pjrt-conformance fuzz --plugin ./pjrt-plugin-foo.so --oracle xla-cpu --count 1000
-  $ pjrt-conformance fuzz --plugin ./foo.so --oracle reference --seed 7 --budget 10m --shard 1/4
-  $ pjrt-conformance fuzz --plugin ./foo.so --oracle xla-cpu --count 5000 --resume      # resumes where it was stopped
-  $ pjrt-conformance run --plugin ./foo.so --suites fuzz/suites                         # runs what was found again
-
-Exit codes:
-  0    Nothing was found.
-  1    At least one finding.
-  2    Wrong options.
-  3    A plugin could not be used.
-  5    No program could be compared.
-  130  Stopped by a signal; --resume continues.
-`;
 
 const COUNT = 1000;
 
@@ -71,7 +50,7 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
   withDeadlines(command);
   withDevices(command);
   withConfig(command, environment)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpOf('fuzz'))
     .action(async (options: Options) => {
       const plugin = Array.isArray(options.plugin) ? options.plugin[0] : options.plugin;
       if (plugin === undefined) refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');

@@ -5,7 +5,7 @@ import { textTable } from '../../base/text-table.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { CONFIG_KEYS } from '../config/keys.ts';
 import { optionOf } from '../config/slot.ts';
-import { exitCodeHelp } from './options.ts';
+import { exitCodeHelp, helpOf } from './options.ts';
 
 const TOPICS: Readonly<Record<string, { about: string; text: (program: Command) => string }>> = {
   topics: { about: 'this list', text: () => topicList() },
@@ -36,17 +36,6 @@ const configHelp = (program: Command): string =>
 const formOf = (program: Command, name: string): string =>
   program.commands.map((command) => optionOf(command, name)?.long).find((long) => long != null) ?? `--${name}`;
 
-const HELP_HELP = `
-Examples:
-  $ pjrt-conformance help
-  $ pjrt-conformance help compare
-  $ pjrt-conformance help config         # a topic; \`help topics\` lists them
-
-Exit codes:
-  0    The help was printed.
-  2    There is no such command or topic.
-`;
-
 /** Adds `help [about]`: the overview, a command, or a topic. */
 export function addHelp(program: Command, environment: CommandEnvironment): void {
   program
@@ -54,7 +43,7 @@ export function addHelp(program: Command, environment: CommandEnvironment): void
     .command('help')
     .description('show help on a command, or on a topic (help topics)')
     .argument('[about]', 'a command or a topic')
-    .addHelpText('after', HELP_HELP)
+    .addHelpText('after', helpOf('help'))
     .action((about: string | undefined) => {
       const command = about === undefined ? program : program.commands.find((candidate) => candidate.name() === about);
       const topic = about !== undefined && Object.hasOwn(TOPICS, about) ? TOPICS[about] : undefined;

@@ -6,29 +6,12 @@ import type { InspectOptions } from '../../commands/inspect/inspect.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import { type Done, milliseconds, PLUGIN_ARGUMENT, withDevices } from './options.ts';
+import { type Done, helpOf, milliseconds, PLUGIN_ARGUMENT, withDevices } from './options.ts';
 
 interface Options extends InspectOptions, ConfigOptions {
   declare?: boolean;
   format: 'text' | 'json';
 }
-
-const INSPECT_HELP = `
-First the file is read without loading it; then a worker process loads the plugin and queries what needs no client. If loading
-fails, the contents of the file are still shown; \`doctor\` finds the cause.
-
-Examples:
-  $ pjrt-conformance inspect ./pjrt-plugin-foo.so
-  $ pjrt-conformance inspect reference --format json | jq .loaded.apiVersion
-  $ pjrt-conformance inspect ./foo.so --declare >> foo.yaml
-  $ pjrt-conformance inspect ./foo.so --format json | jq '.file.elf.newestVersions'
-
-Exit codes:
-  0    The plugin was loaded and inspected.
-  2    Wrong options, or no such file.
-  3    The plugin could not be loaded; the contents of its file were shown. With --declare also: it creates no client.
-  130  Stopped by a signal.
-`;
 
 /** Adds `inspect`. */
 export function addInspect(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -49,7 +32,7 @@ export function addInspect(program: Command, environment: CommandEnvironment, do
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDevices(command);
   withConfig(command, environment)
-    .addHelpText('after', INSPECT_HELP)
+    .addHelpText('after', helpOf('inspect'))
     .action(async (plugin: string | undefined, options: Options) => {
       if (plugin === undefined) refuseMissing(command, "missing required argument 'plugin'", 'plugin');
       printConfigUse(options, environment);

@@ -5,22 +5,7 @@ import { shardText } from '../../run/fleet/shard.ts';
 import { type SelectionOptions, selectedCases } from '../../run/suites/selection.ts';
 import { LIST_FORMATS, type ListFormat, listCases } from '../../suite/list-cases.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import { withSelection } from './options.ts';
-
-const LIST_HELP = `
-Shows the cases that a run with the same options would run. Use it to see what is tested, to try out a selection, or to
-write a list for --tests-from.
-
-Examples:
-  $ pjrt-conformance list --suite buffers
-  $ pjrt-conformance list --requirement BUF-HOST-009                   # the cases that cover it
-  $ pjrt-conformance list --mustpass 1.0 --profile smoke              # a frozen list
-  $ pjrt-conformance list --tests 'load/*' --format ids > cases.txt    # then: --tests-from cases.txt
-
-Exit codes:
-  0    At least one case is selected.
-  2    Wrong options, an invalid suite, or a selection without any case.
-`;
+import { helpOf, withSelection } from './options.ts';
 
 /** Adds `list`. */
 export function addList(program: Command, environment: CommandEnvironment): void {
@@ -28,7 +13,7 @@ export function addList(program: Command, environment: CommandEnvironment): void
     program.command('list').description('list the selected cases; needs no plugin'),
   ).addOption(new Option('--format <format>', 'output format').choices(LIST_FORMATS).default('text'));
   withConfig(command, environment)
-    .addHelpText('after', LIST_HELP)
+    .addHelpText('after', helpOf('list'))
     .action(async (options: SelectionOptions & ConfigOptions & { format: ListFormat }) => {
       await printCases(options, options.format, environment);
     });

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { packagePath } from '../../base/paths.ts';
 import { textTable } from '../../base/text-table.ts';
 import { DEFAULT_FORMATS, JUNIT_FLAVORS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';
@@ -33,6 +35,17 @@ const profileHelp = (): string =>
   Object.entries(PROFILES)
     .map(([name, { description }]) => `${name} (${description})`)
     .join(', ');
+
+/**
+ * What follows the options in the help of a command: templates/help/NAME.txt, read when someone asks for it.
+ * @param more what is at its end, and in place of `{{rules}}`
+ */
+export const helpOf =
+  (name: string, { ending, rules }: { ending?: () => string; rules?: () => string } = {}) =>
+  (): string => {
+    const text = readFileSync(packagePath('templates', 'help', `${name}.txt`), 'utf8');
+    return `\n${text.replace('{{rules}}', rules?.() ?? '')}${ending?.() ?? ''}`;
+  };
 
 /** The table of exit codes, for the end of a help text. */
 export const exitCodeHelp = (): string =>

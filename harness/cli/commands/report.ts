@@ -2,21 +2,7 @@ import type { Command } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { ReportOptions } from '../../run/finish/report.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';
-
-const REPORT_HELP = `
-All reports are made from the log of a run; no case is run. Several logs are merged, and so are those of an array in one
-directory (run --shard auto): they must be all shards of one run. Logs that overlap, miss cases, or are of different plugins,
-suites or options are refused, each by name.
-
-Examples:
-  $ pjrt-conformance report reports/foo --report html                           # one more format
-  $ pjrt-conformance report part*/events.jsonl --output reports/foo             # one report of all shards
-  $ pjrt-conformance report results                                             # shard-1-of-4, shard-2-of-4, ... in results
-  $ pjrt-conformance report reports/foo --expectations foo.yaml --output judged # judge with this file
-
-The exit code is that of the run that the logs describe.
-`;
+import { collect, type Done, exitCodeHelp, helpOf, withConsole, withExpectations, withReports } from './options.ts';
 
 /** Adds `report`. */
 export function addReport(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -46,7 +32,7 @@ export function addReport(program: Command, environment: CommandEnvironment, don
     );
   withConsole(command);
   withConfig(command, environment)
-    .addHelpText('after', REPORT_HELP + exitCodeHelp())
+    .addHelpText('after', helpOf('report', { ending: exitCodeHelp }))
     .action(async (logs: string[], options: ReportOptions & ConfigOptions) => {
       if (logs.length === 0) refuseMissing(command, "missing required argument 'logs'", 'output');
       printConfigUse(options, environment);

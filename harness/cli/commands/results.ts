@@ -3,9 +3,10 @@ import { Argument, type Command, Option } from 'commander';
 import { asJson } from '../../base/as-json.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
+import { textTable } from '../../base/text-table.ts';
 import { FAULTS } from '../../commands/results/faults.ts';
 import { readable } from '../readable.ts';
-import type { Done } from './options.ts';
+import { type Done, helpOf } from './options.ts';
 
 interface ResultsOptions {
   output?: string;
@@ -14,33 +15,8 @@ interface ResultsOptions {
   quiet?: boolean;
 }
 
-const resultsHelp = (): string => {
-  const width = Math.max(...Object.keys(FAULTS).map((name) => name.length));
-  const rules = Object.entries(FAULTS).map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
-  return `
-\`check\` examines the submissions in a directory (a repository of results, or one submission) without trusting them: the
-bundle, the list and the suites that were run, the statement, the waivers. A run that does not pass its list is a result too;
-with --passing it is refused. \`render\` does the same and writes a static site: products, versions and suites, with a page for
-each run. docs/conformance-programme.md says how to submit and to review.
-
-  results/VENDOR/PRODUCT/VERSION/statement.yaml
-  results/VENDOR/PRODUCT/VERSION/bundle.zip
-  results/VENDOR/PRODUCT/VERSION/waivers.yaml      if there are any
-
-Rules:
-${rules.join('\n')}
-
-Examples:
-  $ pjrt-conformance results check results
-  $ pjrt-conformance results check results/example/foo/1.2.3 --passing
-  $ pjrt-conformance results render results --output site
-
-Exit codes:
-  0    The evidence of every submission is valid.
-  1    A submission is refused; each line says which, and by which rule. It is not in the site.
-  2    There is no such directory, or no submission in it.
-`;
-};
+/** The rules with their meaning. */
+const rulesHelp = (): string => textTable(Object.entries(FAULTS), { indent: '  ' }).join('\n');
 
 /** Adds `results`. */
 export function addResults(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -54,7 +30,7 @@ export function addResults(program: Command, environment: CommandEnvironment, do
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('--quiet', 'no progress');
   command
-    .addHelpText('after', resultsHelp())
+    .addHelpText('after', helpOf('results', { rules: rulesHelp }))
     .action(async (action: 'check' | 'render', dir: string, options: ResultsOptions) => {
       if (action === 'check' && options.output !== undefined)
         command.error('error: --output is for `results render`; `results check` writes no files');

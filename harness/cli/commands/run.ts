@@ -10,6 +10,7 @@ import {
   collect,
   type Done,
   exitCodeHelp,
+  helpOf,
   wholeNumber,
   withConsole,
   withDeadlines,
@@ -18,22 +19,6 @@ import {
   withReports,
   withSelection,
 } from './options.ts';
-
-const RUN_HELP = `
-Loads the plugin into worker processes, as a framework does, runs the cases, and writes a log, a JUnit report and a JSON report.
-If the plugin crashes, hangs or exits, only the running case is lost; all other cases still run.
-
-Examples:
-  $ pjrt-conformance run --plugin ./pjrt-plugin-foo.so                          # \`run\` may be omitted
-  $ pjrt-conformance run --plugin ./foo.so --tests 'load/*' --option num_devices=2
-  $ pjrt-conformance run --plugin ./foo.so --profile smoke --report html --report sarif
-  $ pjrt-conformance run --plugin ./foo.so --expectations foo.yaml --update-expectations   # expect what fails now
-  $ pjrt-conformance run --plugin ./foo.so --baseline reports/old --gate        # fails on a regression from that run
-  $ pjrt-conformance run --plugin ./foo.so --tests 'distributed/*' --nodes 4    # jobs of four processes
-  $ pjrt-conformance run --plugin ./foo.so --mustpass 1.0 --profile smoke --no-config # does it pass the frozen list?
-  $ pjrt-conformance run --resume reports/foo                                   # resume a run that was killed
-  $ pjrt-conformance run --plugin ./foo.so --device-env 'CUDA_VISIBLE_DEVICES=0..7'   # which of eight devices is bad?
-`;
 
 /** Adds `run`. */
 export function addRun(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -55,7 +40,7 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
         .conflicts('resume'),
     );
   command
-    .addHelpText('after', RUN_HELP + exitCodeHelp())
+    .addHelpText('after', helpOf('run', { ending: exitCodeHelp }))
     .action(async (all: RunOptions & ConfigOptions & { dryRun?: ListFormat }) => {
       const { dryRun, ...options } = all;
       if (dryRun) return printCases(options, dryRun, environment);

@@ -4,21 +4,7 @@ import { checkSuites } from '../../run/suites/check-suites.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig } from '../config/option.ts';
 import { readable } from '../readable.ts';
-import type { Done } from './options.ts';
-
-const VALIDATE_HELP = `
-Checks your suites as a run would, for editors and CI. All problems are reported at once, each with its place, what was expected
-and a suggestion. No case is run. docs/writing-suites.md describes the language.
-
-Examples:
-  $ pjrt-conformance validate                                # your suites, otherwise those of the package
-  $ pjrt-conformance validate suites/mine/lookups.yaml
-  $ pjrt-conformance validate suites/mine other/suites
-
-Exit codes:
-  0    All suites are valid.
-  2    A suite is invalid, or none was found.
-`;
+import { type Done, helpOf } from './options.ts';
 
 /** Adds `validate`. */
 export function addValidate(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -30,7 +16,7 @@ export function addValidate(program: Command, environment: CommandEnvironment, d
       'files or directories (default: `suites` of the configuration, otherwise the suites of the package)',
     );
   withConfig(command, environment)
-    .addHelpText('after', VALIDATE_HELP)
+    .addHelpText('after', helpOf('validate'))
     .action(async (paths: string[], options: ConfigOptions) => {
       printConfigUse(options, environment);
       const { formatValidation } = await import('../../suite/validate.ts');

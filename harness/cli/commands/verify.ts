@@ -7,30 +7,14 @@ import { textTable } from '../../base/text-table.ts';
 import { RULES, UnreadableError } from '../../commands/verify/rules.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { readable } from '../readable.ts';
-import type { Done } from './options.ts';
+import { type Done, helpOf } from './options.ts';
 
 interface VerifyOptions {
   format: 'text' | 'json';
 }
 
-const verifyHelp = (): string => {
-  const rules = textTable(Object.entries(RULES), { indent: '  ' });
-  return `
-It trusts neither the bundle nor the working directory: no configuration file is read, and nothing is unpacked to disk.
-
-Rules:
-${rules.join('\n')}
-
-Examples:
-  $ pjrt-conformance verify bundle.zip
-  $ pjrt-conformance verify bundle.zip --format json | jq -r '.violations[] | .rule, .where, .what'
-
-Exit codes:
-  0    All rules hold.
-  1    A rule is violated; each line says which, where and how.
-  2    The bundle cannot be read: it does not exist, is not an archive, has no manifest.json, or has a version that is too new.
-`;
-};
+/** The rules with their meaning. */
+const rulesHelp = (): string => textTable(Object.entries(RULES), { indent: '  ' }).join('\n');
 
 /** Adds `verify`. */
 export function addVerify(program: Command, environment: CommandEnvironment, done: Done): void {
@@ -39,7 +23,7 @@ export function addVerify(program: Command, environment: CommandEnvironment, don
     .description('check that a bundle is complete, unchanged and consistent, without trusting its contents')
     .argument('<bundle>', 'archive written by `bundle`')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
-    .addHelpText('after', verifyHelp)
+    .addHelpText('after', helpOf('verify', { rules: rulesHelp }))
     .action(async (bundle: string, options: VerifyOptions) => {
       done(await verify(bundle, options, environment));
     });

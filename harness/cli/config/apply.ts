@@ -4,7 +4,7 @@ import { parseOptionArgument } from '../../host/plugins/options.ts';
 import { PluginError } from '../../host/plugins/plugin-error.ts';
 import { looksLikePath, splitNamedPath } from '../../host/plugins/plugin-name.ts';
 import type { DocumentPath, LocatedYaml } from '../../suite/located-yaml.ts';
-import { formatPath, type SuiteProblem, show, throwIfAny } from '../../suite/problem.ts';
+import { type SuiteProblem, show, throwIfAny } from '../../suite/problem.ts';
 import { CONFIG_KEYS, type ConfigKey } from './keys.ts';
 import { type Slot, slotOf } from './slot.ts';
 
@@ -68,8 +68,7 @@ export function applyConfig(
       from.set(name, { place: `${document.file}:${line}:${column}`, paths });
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
-      const place = { file: document.file, position: document.at(error.path), path: formatPath(error.path) };
-      problems.push({ ...place, message: error.message, got: show(valueAt(document.value, error.path)) });
+      problems.push(document.problem(error.path, error.message, { got: show(valueAt(document.value, error.path)) }));
     }
   }
   throwIfAny(problems);

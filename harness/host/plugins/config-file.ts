@@ -2,17 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, type Scalar, visit } from 'yaml';
 import { jsonErrorOffset } from '../../base/json-syntax.ts';
+import type { DocumentPath, LocatedYaml } from '../../suite/located-yaml.ts';
+import { formatPath, formatProblem, type Position, type SuiteProblem } from '../../suite/problem.ts';
 import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
 
 /** A JSON or YAML file parsed with integers as bigint, and the line of each value. */
-export interface ConfigFile {
-  file: string;
-  value: unknown;
-  /** `file:line:col` of the value at a path of keys; of the key itself if `key` is set. */
-  locate(path: readonly (string | number)[], key?: boolean): string;
-}
+export type ConfigFile = Pick<LocatedYaml, 'file' | 'value' | 'at' | 'keyAt' | 'problem'>;
 
-const offsetOf = (document: Document, path: readonly (string | number)[], key: boolean): number => {
+const offsetOf = (document: Document, path: DocumentPath, key: boolean): number => {
   const parent = path.length === 0 ? document.contents : document.getIn(path.slice(0, -1), true);
   if (key && isMap(parent)) {
     const pair = parent.items.find((item) => String(item.key) === String(path.at(-1)));
@@ -43,10 +40,12 @@ const repeatedKey = (document: Document): Scalar | undefined => {
 /** Parses the text of a configuration file; `.json` must be strict JSON. Throws with `file:line:col`. */
 export const parseConfig = (file: string, text: string): ConfigFile => {
   const lines = new LineCounter();
-  const at = (offset: number): string => {
+  const place = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
+    return { line, column: col };
   };
+  const refuse = (offset: number, message: string): PluginError =>
+    invalidManifest({ file, position: place(offset), path: '', message });
   const isJson = extname(file) === '.json';
   const document = parseDocument(text, {
     intAsBigInt: true,
@@ -61,13 +60,13 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
     const offset = jsonErrorOffset(text);
     if (offset !== undefined) {
       const found = offset >= text.length ? 'end of the file' : JSON.stringify(text[offset]);
-      throw new PluginError('manifest-invalid', `${at(offset)}: not valid JSON: unexpected ${found}`);
+      throw refuse(offset, `not valid JSON: unexpected ${found}`);
     }
   }
   const problem = document.errors[0];
-  if (problem) throw new PluginError('manifest-invalid', `${at(problem.pos[0])}: ${problem.message.trim()}`);
+  if (problem) throw refuse(problem.pos[0], problem.message.trim());
   const repeated = repeatedKey(document);
-  if (repeated) throw new PluginError('manifest-invalid', `${at(repeated.range![0])}: Map keys must be unique`);
+  if (repeated) throw refuse(repeated.range![0], 'Map keys must be unique');
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 });
@@ -75,10 +74,24 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
     // The parser gives no location: report the first alias, or the whole file for an alias bomb.
     const [, alias] = / alias .*: (.+)$/.exec(messageOf(error)) ?? [];
     const offset = alias === undefined ? 0 : Math.max(0, text.indexOf(`*${alias}`));
-    throw new PluginError('manifest-invalid', `${at(offset)}: ${messageOf(error)}`);
+    throw refuse(offset, messageOf(error));
   }
-  return { file, value, locate: (path, key = false) => at(offsetOf(document, path, key)) };
+  const at = (path: DocumentPath): Position => place(offsetOf(document, path, false));
+  return {
+    file,
+    value,
+    at,
+    keyAt: (path) => place(offsetOf(document, path, true)),
+    problem: (path, message, more) => ({ file, position: at(path), path: formatPath(path), message, ...more }),
+  };
 };
+
+/** A problem with a manifest, in one line. */
+export function invalidManifest({ expected, got: _, help, ...problem }: SuiteProblem): PluginError {
+  const said = formatProblem(problem);
+  const more = help === undefined ? expected && `, expected ${expected}` : `; ${help}`;
+  return new PluginError('manifest-invalid', `${said}${more ?? ''}`);
+}
 
 /** Reads and parses a configuration file. */
 export const readConfig = async (file: string): Promise<ConfigFile> => {

@@ -64,21 +64,13 @@ const discoverSearched = async (env: Environment, cwd: string, platform: Platfor
         const manifest = await readManifest(file);
         const library = await declaredLibrary(manifest, platform);
         const { description } = manifest;
-        if (library !== undefined) await checkLibrary(library, file);
-        else if (manifest.package === undefined && manifest.build === undefined) {
-          return {
-            ...found,
-            description,
-            status: 'needs-path',
-            reason: 'it names neither a library nor a package',
-          };
+        if (library !== undefined) {
+          await checkLibrary(library, file);
+          return { ...found, library, description, status: 'usable' };
         }
-        return {
-          ...found,
-          library: library ?? file,
-          description,
-          status: library !== undefined ? 'usable' : manifest.package !== undefined ? 'fetchable' : 'buildable',
-        };
+        if (manifest.package) return { ...found, description, status: 'fetchable' };
+        if (manifest.build) return { ...found, description, status: 'buildable' };
+        return { ...found, description, status: 'needs-path', reason: 'it names neither a library nor a package' };
       } catch (error) {
         return { ...found, status: 'ignored', reason: messageOf(error) };
       }

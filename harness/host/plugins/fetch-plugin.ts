@@ -185,6 +185,6 @@ export const fetchPackage = async (
   }
   await fetchTo(target, of, library, context);
   // Verified while it was unpacked: not read a second time.
-  await rememberHash(context.cacheDir, (await checkLibraryFile(target, { where: 'cache' })).identity, library.sha256);
+  rememberHash(context.cacheDir, (await checkLibraryFile(target, { where: 'cache' })).identity, library.sha256);
   return target;
 };

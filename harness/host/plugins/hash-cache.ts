@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { makeDirectory } from '../../base/make-directory.ts';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeCached } from '../../base/write-cached.ts';
 
 /** The version of a file that a hash was computed for. */
 export interface FileIdentity {
@@ -27,15 +27,6 @@ export const recallHash = async (cacheDir: string, identity: FileIdentity): Prom
   }
 };
 
-/** Caches a hash. A read-only cache only costs time, so errors are ignored. */
-export const rememberHash = async (cacheDir: string, identity: FileIdentity, sha256: string): Promise<void> => {
-  const entry = entryOf(cacheDir, identity.path);
-  const temporary = `${entry}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  try {
-    makeDirectory(dirname(entry));
-    await writeFile(temporary, `${JSON.stringify({ ...identity, sha256 })}\n`);
-    await rename(temporary, entry);
-  } catch {
-    await rm(temporary, { force: true }).catch(() => undefined);
-  }
-};
+/** Caches a hash. */
+export const rememberHash = (cacheDir: string, identity: FileIdentity, sha256: string): void =>
+  writeCached(entryOf(cacheDir, identity.path), `${JSON.stringify({ ...identity, sha256 })}\n`);

@@ -40,12 +40,9 @@ export const isFile = async (path: string): Promise<boolean> =>
 export const checkLibraryFile = async (path: string, place: ErrorPlace): Promise<LibraryFile> => {
   try {
     const facts = await stat(path, { bigint: true });
-    if (facts.isDirectory()) {
-      const what = `${shown(path)} is a directory, expected a shared library`;
-      throw new PluginError('plugin-not-a-library', { ...place, what });
-    }
     if (!facts.isFile()) {
-      const what = `${shown(path)} is not a regular file, expected a shared library`;
+      const kind = facts.isDirectory() ? 'a directory' : 'not a regular file';
+      const what = `${shown(path)} is ${kind}, expected a shared library`;
       throw new PluginError('plugin-not-a-library', { ...place, what });
     }
     await access(path, constants.R_OK);
@@ -91,6 +88,6 @@ export const libraryHash = async (file: LibraryFile, cacheDir: string, onProgres
   const remembered = await recallHash(cacheDir, file.identity);
   if (remembered !== undefined) return remembered;
   const sha256 = await hashFile(file.path, file.sizeBytes, onProgress);
-  await rememberHash(cacheDir, file.identity, sha256);
+  rememberHash(cacheDir, file.identity, sha256);
   return sha256;
 };

@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { suggestion } from '../../base/did-you-mean.ts';
-import { jsonSchemas } from '../../base/json-schema.ts';
-import { packagePath } from '../../base/paths.ts';
 import type { Manifest, OptionOverride, Options, PluginCompileOptions } from '../../model/plugin.ts';
-import { type ConfigFile, readConfig } from './config-file.ts';
+import type { DocumentPath } from '../../suite/located-yaml.ts';
+import { checkSchema, validator } from '../../suite/schema-check.ts';
+import { type ConfigFile, invalidManifest, readConfig } from './config-file.ts';
 import { typedOption } from './options.ts';
-import { PluginError } from './plugin-error.ts';
 import { pluginNameOf } from './plugin-name.ts';
 
 /** Equivalent keys of the RFC (`config_values`) and JAX (`library_path`, `create_options`). */
@@ -15,18 +11,6 @@ const ALIASES: Record<string, string> = {
   library_path: 'library',
   create_options: 'options',
   config_values: 'options',
-};
-
-let compiled: ValidateFunction | undefined;
-const validator = (): ValidateFunction => {
-  if (compiled === undefined) {
-    const schema: unknown = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8'));
-    // A test validates the schema itself; doing it here would double the time.
-    compiled = jsonSchemas({ allErrors: false, allowUnionTypes: true, validateSchema: false }).compile(
-      schema as object,
-    );
-  }
-  return compiled;
 };
 
 /** Bigints as numbers, only for the schema, which knows numbers; typedOption checks the exact value. */
@@ -39,82 +23,37 @@ const plain = (value: unknown): unknown => {
   return value;
 };
 
-const keysAt = (error: ErrorObject): string[] => {
-  const properties = (error.parentSchema as { properties?: object } | undefined)?.properties;
-  return properties ? Object.keys(properties) : [];
-};
-
-const describe = (error: ErrorObject): { message: string; key?: string } => {
-  const params = error.params as Record<string, unknown>;
-  switch (error.keyword) {
-    case 'additionalProperties': {
-      const key = String(params.additionalProperty);
-      const known = keysAt(error);
-      return {
-        key,
-        message: `unknown key ${JSON.stringify(key)}${suggestion(key, known) || `; known keys: ${known.join(', ')}`}`,
-      };
-    }
-    case 'required':
-      return { message: `the key "${String(params.missingProperty)}" is missing` };
-    case 'type':
-      return { message: `expected ${[params.type].flat().join(' or ')}` };
-    case 'enum':
-      return { message: `expected one of ${(params.allowedValues as unknown[]).join(', ')}` };
-    case 'pattern':
-      return { message: `does not have the expected form ${String(params.pattern)}` };
-    case 'propertyNames':
-      return {
-        key: String(params.propertyName),
-        message: `${JSON.stringify(params.propertyName)} is not a valid name here`,
-      };
-    default:
-      return { message: error.message ?? 'is not valid' };
-  }
-};
-
-const decodePointer = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-
 /** Validates against the schema; `original` gives the key as written in the file. */
 const validate = (config: ConfigFile, raw: Record<string, unknown>, original: Map<string, string>): void => {
-  const check = validator();
   let data: unknown;
   try {
     data = plain(raw);
   } catch (error) {
     // An alias inside the value that it refers to makes a cycle.
     if (!(error instanceof RangeError)) throw error;
-    throw new PluginError('manifest-invalid', `${config.locate([])}: nested too deeply`);
+    throw invalidManifest(config.problem([], 'nested too deeply'));
   }
-  if (check(data)) return;
-  const errors = check.errors ?? [];
-  const error = errors.find((candidate) => candidate.keyword === 'propertyNames') ?? errors[0];
-  if (error === undefined) return;
-  const { message, key } = describe({ ...error, parentSchema: parentSchemaOf(error) });
-  const path = decodePointer(error.instancePath);
-  const inFile = path.map((part, index) => (index === 0 ? (original.get(part) ?? part) : part));
-  const where = config.locate(key === undefined ? inFile : [...inFile, key], key !== undefined);
-  const what = key === undefined && inFile.length > 0 ? `${inFile.join('.')}: ` : '';
-  throw new PluginError('manifest-invalid', `${where}: ${what}${message}`);
+  const asWritten = ([first, ...rest]: DocumentPath): DocumentPath =>
+    first === undefined ? [] : [original.get(String(first)) ?? first, ...rest];
+  const written: ConfigFile = {
+    ...config,
+    keyAt: (path) => config.keyAt(asWritten(path)),
+    problem: (path, message, more) => config.problem(asWritten(path), message, more),
+  };
+  const [problem] = checkSchema(validator('plugin-manifest.schema.json'), written, [], data);
+  if (problem) throw invalidManifest(problem);
 };
 
-/** The schema object with the failed keyword, found by its pointer. */
-const parentSchemaOf = (error: ErrorObject): object | undefined => {
-  const pointer = decodePointer(error.schemaPath.replace(/^#/, '')).slice(0, -1);
-  let node: unknown = validator().schema;
-  for (const part of pointer) node = (node as Record<string, unknown> | undefined)?.[part];
-  return node as object | undefined;
+const placeOf = ({ file, at }: ConfigFile, path: DocumentPath): string => {
+  const { line, column } = at(path);
+  return `${file}:${line}:${column}`;
 };
 
 const toOptions = (value: unknown, config: ConfigFile, path: readonly string[]): Options =>
   Object.fromEntries(
     Object.entries((value ?? {}) as Record<string, unknown>).map(([name, element]) => [
       name,
-      typedOption(element, `${config.locate([...path, name])}: option "${name}"`),
+      typedOption(element, `${placeOf(config, [...path, name])}: option "${name}"`),
     ]),
   );
 
@@ -134,7 +73,7 @@ function toCompileOptions(written: PluginCompileOptions, config: ConfigFile): Pl
 export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): Manifest => {
   const { value, file } = config;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new PluginError('manifest-invalid', `${config.locate([])}: expected a mapping of keys (see docs/plugins.md)`);
+    throw invalidManifest(config.problem([], 'expected a mapping of keys (see docs/plugins.md)'));
   }
   const raw: Record<string, unknown> = {};
   const original = new Map<string, string>();
@@ -142,7 +81,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
     const canonical = ALIASES[key] ?? key;
     if (Object.hasOwn(raw, canonical)) {
       const message = `"${key}" and "${original.get(canonical)}" mean the same; keep one`;
-      throw new PluginError('manifest-invalid', `${config.locate([key], true)}: ${message}`);
+      throw invalidManifest(config.problem([], message, { position: config.keyAt([key]) }));
     }
     raw[canonical] = element;
     original.set(canonical, key);

@@ -191,7 +191,9 @@ describe('a manifest', () => {
 
   it('that is invalid is reported with its location', async () => {
     put('m.json', '{"library_path": 5}');
-    await expect(go('./m.json')).rejects.toThrow(`${join(directory, 'm.json')}:1:18: library_path: expected string`);
+    await expect(go('./m.json')).rejects.toThrow(
+      `${join(directory, 'm.json')}:1:18: library_path: wrong type, expected text`,
+    );
     put('gone.yaml', 'library: nowhere.so\n');
     await expect(go('./gone.yaml')).rejects.toThrow(
       `manifest ${join(directory, 'gone.yaml')}: no such file: ${join(directory, 'nowhere.so')}`,

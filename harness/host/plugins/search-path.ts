@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, delimiter, join, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -50,60 +51,53 @@ export const scanDirectory = async (directory: string): Promise<Omit<Candidate, 
     });
 };
 
-const scanLibraryPath = async (value: string, cwd: string): Promise<Candidate[]> => {
-  const found: Candidate[] = [];
-  for (const entry of value.split(delimiter).filter((part) => part !== '')) {
-    const file = resolve(cwd, entry);
-    const from = { variable: 'PJRT_PLUGIN_LIBRARY_PATH', entry } as const;
-    try {
-      const facts = await stat(file);
-      if (facts.isDirectory()) {
-        const inside = await scanDirectory(file);
-        found.push(...inside.map((candidate) => ({ ...from, ...candidate })));
-        if (inside.length === 0) found.push({ ...from, file, passedOver: 'the directory contains no plugin' });
-        continue;
-      }
-      const kind = kindOf(file);
-      if (kind === undefined) found.push({ ...from, file, passedOver: 'neither a directory nor a .so or .json file' });
-      else found.push({ ...from, file, kind, name: pluginNameOf(basename(file)) ?? stemOf(basename(file)) });
-    } catch (error) {
-      found.push({ ...from, file, passedOver: reasonOf(error) });
-    }
+/** What a path of an entry leads to; a path that cannot be examined is passed over. */
+const lookAt = async (
+  from: Pick<Candidate, 'variable' | 'entry'>,
+  file: string,
+  seen: (facts: Stats) => Promise<Omit<Candidate, 'variable' | 'entry'>[]>,
+): Promise<Candidate[]> => {
+  try {
+    return (await seen(await stat(file))).map((candidate) => ({ ...from, ...candidate }));
+  } catch (error) {
+    return [{ ...from, file, passedOver: reasonOf(error) }];
   }
-  return found;
+};
+
+const inLibraryPath = (entry: string, cwd: string): Promise<Candidate[]> => {
+  const file = resolve(cwd, entry);
+  return lookAt({ variable: 'PJRT_PLUGIN_LIBRARY_PATH', entry }, file, async (facts) => {
+    const inside = facts.isDirectory() ? await scanDirectory(file) : undefined;
+    if (inside) return inside.length > 0 ? inside : [{ file, passedOver: 'the directory contains no plugin' }];
+    const kind = kindOf(file);
+    if (kind === undefined) return [{ file, passedOver: 'neither a directory nor a .so or .json file' }];
+    return [{ file, kind, name: pluginNameOf(basename(file)) ?? stemOf(basename(file)) }];
+  });
 };
 
 /** JAX's variable: `name:path` separated by commas; the path may be a JSON file. */
-const scanNamesAndPaths = async (value: string, cwd: string): Promise<Candidate[]> => {
-  const found: Candidate[] = [];
-  for (const entry of value.split(',').filter((part) => part !== '')) {
-    const colon = entry.indexOf(delimiter);
-    const from = { variable: 'PJRT_NAMES_AND_LIBRARY_PATHS', entry } as const;
-    if (colon <= 0 || colon === entry.length - 1) {
-      found.push({ ...from, file: entry, passedOver: `not of the form name${delimiter}path` });
-      continue;
-    }
-    const file = resolve(cwd, entry.slice(colon + 1));
-    const name = entry.slice(0, colon);
-    try {
-      const isFile = (await stat(file)).isFile();
-      if (!isFile) found.push({ ...from, file, passedOver: 'not a file' });
-      else found.push({ ...from, file, name, kind: isManifestName(file) ? 'manifest' : 'library' });
-    } catch (error) {
-      found.push({ ...from, file, passedOver: reasonOf(error) });
-    }
-  }
-  return found;
+const inNamesAndPaths = async (entry: string, cwd: string): Promise<Candidate[]> => {
+  const colon = entry.indexOf(delimiter);
+  const from = { variable: 'PJRT_NAMES_AND_LIBRARY_PATHS', entry } as const;
+  if (colon <= 0 || colon === entry.length - 1)
+    return [{ ...from, file: entry, passedOver: `not of the form name${delimiter}path` }];
+  const file = resolve(cwd, entry.slice(colon + 1));
+  return lookAt(from, file, async (facts) => {
+    if (!facts.isFile()) return [{ file, passedOver: 'not a file' }];
+    return [{ file, name: entry.slice(0, colon), kind: isManifestName(file) ? 'manifest' : 'library' }];
+  });
 };
+
+const entriesOf = (value = '', separator: string): string[] => value.split(separator).filter((part) => part !== '');
 
 /** All files from the two variables, in order; of two plugins with one name the first is used. */
 export const searchPlugins = async (env: Environment, cwd: string): Promise<Candidate[]> => {
-  const all = [
-    ...(await scanLibraryPath(env.PJRT_PLUGIN_LIBRARY_PATH ?? '', cwd)),
-    ...(await scanNamesAndPaths(env.PJRT_NAMES_AND_LIBRARY_PATHS ?? '', cwd)),
-  ];
+  const found = await Promise.all([
+    ...entriesOf(env.PJRT_PLUGIN_LIBRARY_PATH, delimiter).map((entry) => inLibraryPath(entry, cwd)),
+    ...entriesOf(env.PJRT_NAMES_AND_LIBRARY_PATHS, ',').map((entry) => inNamesAndPaths(entry, cwd)),
+  ]);
   const taken = new Map<string, string>();
-  return all.map((candidate) => {
+  return found.flat().map((candidate) => {
     if (candidate.name === undefined || candidate.passedOver !== undefined) return candidate;
     const key = candidate.name.toLowerCase();
     const first = taken.get(key);

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
 import { suggestion } from '../../base/did-you-mean.ts';
-import { dataPath } from '../../base/paths.ts';
+import { dataIn } from '../../base/paths.ts';
 import { Abi } from './abi.ts';
 import { AbiError } from './abi-error.ts';
 import { ABI_TABLE } from './abi-table.ts';
@@ -10,11 +9,8 @@ import type {} from './extensions.json'; // makes the compiler copy the file bes
 import { type Field, layOut, type StructLayout } from './struct-layout.ts';
 import type { StructRow } from './table-format.ts';
 
-// require and not an import: JSON modules still print a warning on Node 20.
 /** The committed table of extensions. */
-export const EXTENSION_TABLE = createRequire(import.meta.url)(
-  dataPath('knowledge/abi/extensions.json'),
-) as ExtensionTable;
+export const EXTENSION_TABLE = dataIn<ExtensionTable>('knowledge/abi/extensions.json');
 
 /** A field of an extension's struct after its base. */
 export interface ExtensionSlot {

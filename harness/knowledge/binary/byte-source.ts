@@ -5,6 +5,16 @@ export class TornFileError extends Error {
   override name = 'TornFileError';
 }
 
+/** What `read` gives, or something else where the file is damaged. */
+export function unlessTorn<T, U>(read: () => T, otherwise: (error: TornFileError) => U): T | U {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TornFileError) return otherwise(error);
+    throw error;
+  }
+}
+
 /** Random access to the bytes of a file that may be damaged. */
 export interface ByteSource {
   readonly size: number;

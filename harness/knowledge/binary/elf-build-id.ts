@@ -1,5 +1,5 @@
-import { type ByteSource, TornFileError, withFile } from './byte-source.ts';
-import { type ElfHeader, PT_NOTE, readElfHeader } from './elf-header.ts';
+import { type ByteSource, withFile } from './byte-source.ts';
+import { type ElfHeader, ifElf, PT_NOTE } from './elf-header.ts';
 
 const NT_GNU_BUILD_ID = 3;
 const NOTE_HEAD_BYTES = 12;
@@ -27,17 +27,7 @@ export function readBuildId(source: ByteSource, { segments, little }: ElfHeader)
   return undefined;
 }
 
-const ELF_MAGIC = 0x7f454c46;
-
 /** The build id of a file; undefined if it has none, is damaged, or is no ELF file. @throws what opening it throws */
 export function buildIdOf(path: string): string | undefined {
-  return withFile(path, (source) => {
-    try {
-      if (source.read(0, 4, 'the magic number').getUint32(0) !== ELF_MAGIC) return undefined;
-      return readBuildId(source, readElfHeader(source));
-    } catch (error) {
-      if (error instanceof TornFileError) return undefined;
-      throw error;
-    }
-  });
+  return withFile(path, (source) => ifElf(source, (header) => readBuildId(source, header)));
 }

@@ -1,4 +1,4 @@
-import { type ByteSource, TornFileError } from './byte-source.ts';
+import { type ByteSource, unlessTorn } from './byte-source.ts';
 import { readBuildId } from './elf-build-id.ts';
 import { DT, type Dynamic, readDynamic } from './elf-dynamic.ts';
 import { type ElfHeader, PT_GNU_STACK, PT_TLS, readElfHeader, readSections, type Section } from './elf-header.ts';
@@ -46,15 +46,11 @@ export const elfFileIn = (source: ByteSource): ElfFile | undefined =>
 export function readElfFile(source: ByteSource): ElfFile {
   const faults: string[] = [];
   /** Runs one part; damage affects only this part. */
-  const part = <T>(otherwise: T, read: () => T): T => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof TornFileError)) throw error;
-      faults.push(error.message);
+  const part = <T>(otherwise: T, read: () => T): T =>
+    unlessTorn(read, ({ message }) => {
+      faults.push(message);
       return otherwise;
-    }
-  };
+    });
   const header = part<ElfHeader | undefined>(undefined, () => readElfHeader(source));
   const dynamic = header && part(undefined, () => readDynamic(source, header));
   const neededVersions = part<NeededVersion[]>([], () => (dynamic ? readNeededVersions(source, header!, dynamic) : []));

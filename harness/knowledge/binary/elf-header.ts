@@ -1,4 +1,4 @@
-import { type ByteSource, TornFileError } from './byte-source.ts';
+import { type ByteSource, TornFileError, unlessTorn } from './byte-source.ts';
 
 /** A segment, from its program header. */
 interface Segment {
@@ -38,9 +38,17 @@ export const PT_GNU_STACK = 0x6474e551;
 
 const PF_X = 1;
 
-/** Sizes of program and section headers in 32-bit and 64-bit files. */
-const SEGMENT_BYTES = { narrow: 32, wide: 56 };
-const SECTION_BYTES = { narrow: 40, wide: 64 };
+/** A table of headers, each of which has at least so many bytes. @throws TornFileError */
+function headersIn(
+  source: ByteSource,
+  start: number,
+  entryBytes: number,
+  count: number,
+  { what, least }: { what: string; least: number },
+): DataView {
+  if (entryBytes >= least) return source.read(start, entryBytes * count, `the table of ${count} ${what}s`);
+  throw new TornFileError(`the ELF header says that a ${what} has ${entryBytes} bytes; it has ${least}`);
+}
 
 /** Reads the file header and the program headers. @throws TornFileError */
 export function readElfHeader(source: ByteSource): ElfHeader {
@@ -55,11 +63,7 @@ export function readElfHeader(source: ByteSource): ElfHeader {
   const count = view.getUint16(wide ? 56 : 44, little);
   const header = { wide, little, type: view.getUint16(16, little), machine: view.getUint16(18, little), word };
   if (count === 0) return { ...header, segments: [] };
-  const least = wide ? SEGMENT_BYTES.wide : SEGMENT_BYTES.narrow;
-  if (entryBytes < least) {
-    throw new TornFileError(`the ELF header says that a program header has ${entryBytes} bytes; it has ${least}`);
-  }
-  const table = source.read(start, entryBytes * count, `the table of ${count} program headers`);
+  const table = headersIn(source, start, entryBytes, count, { what: 'program header', least: wide ? 56 : 32 });
   const segments = Array.from({ length: count }, (_, i): Segment => {
     const at = i * entryBytes;
     return {
@@ -74,6 +78,15 @@ export function readElfHeader(source: ByteSource): ElfHeader {
   return { ...header, segments };
 }
 
+const ELF_MAGIC = 0x7f454c46;
+
+/** Reads something of an ELF file; undefined if the file is something else, or damaged. */
+export const ifElf = <T>(source: ByteSource, read: (header: ElfHeader) => T): T | undefined =>
+  unlessTorn(
+    () => (source.read(0, 4, 'the magic number').getUint32(0) === ELF_MAGIC ? read(readElfHeader(source)) : undefined),
+    () => undefined,
+  );
+
 /** Reads the section headers, which a loadable file need not have. @throws TornFileError */
 export function readSections(source: ByteSource, { wide, little, word }: ElfHeader): Section[] {
   const header = source.read(0, wide ? 64 : 52, 'the ELF header');
@@ -81,11 +94,7 @@ export function readSections(source: ByteSource, { wide, little, word }: ElfHead
   const entryBytes = header.getUint16(wide ? 58 : 46, little);
   const count = header.getUint16(wide ? 60 : 48, little);
   if (start === 0 || count === 0) return [];
-  const least = wide ? SECTION_BYTES.wide : SECTION_BYTES.narrow;
-  if (entryBytes < least) {
-    throw new TornFileError(`the ELF header says that a section header has ${entryBytes} bytes; it has ${least}`);
-  }
-  const table = source.read(start, entryBytes * count, `the table of ${count} section headers`);
+  const table = headersIn(source, start, entryBytes, count, { what: 'section header', least: wide ? 64 : 40 });
   return Array.from({ length: count }, (_, i): Section => {
     const at = i * entryBytes;
     return {

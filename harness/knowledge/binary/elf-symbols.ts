@@ -1,6 +1,6 @@
-import { type ByteSource, TornFileError, withFile } from './byte-source.ts';
+import { type ByteSource, unlessTorn, withFile } from './byte-source.ts';
 import { DT, type Dynamic, readDynamic } from './elf-dynamic.ts';
-import { type ElfHeader, readElfHeader, readSections, type Section } from './elf-header.ts';
+import { type ElfHeader, ifElf, readSections, type Section } from './elf-header.ts';
 import { ElfStrings } from './elf-strings.ts';
 
 /** A symbol that a shared library exports. */
@@ -49,25 +49,15 @@ export function readSymbols(
 
 /** Reads the symbols that an ELF library exports. @returns undefined if the file is something else, or damaged */
 export function exportedSymbols(path: string): ExportedSymbol[] | undefined {
-  return withFile(path, (source) => {
-    try {
-      if (source.read(0, 4, 'the file').getUint32(0, false) !== 0x7f454c46) return undefined;
-      const header = readElfHeader(source);
-      return readSymbols(source, header, sectionsIfAny(source, header), readDynamic(source, header)).exported;
-    } catch (error) {
-      if (error instanceof TornFileError) return undefined;
-      throw error;
-    }
-  });
-}
-
-function sectionsIfAny(source: ByteSource, header: ElfHeader): Section[] {
-  try {
-    return readSections(source, header);
-  } catch (error) {
-    if (error instanceof TornFileError) return [];
-    throw error;
-  }
+  return withFile(path, (source) =>
+    ifElf(source, (header) => {
+      const sections = unlessTorn(
+        () => readSections(source, header),
+        () => [],
+      );
+      return readSymbols(source, header, sections, readDynamic(source, header)).exported;
+    }),
+  );
 }
 
 interface SymbolTable {

@@ -101,20 +101,24 @@ export function writer(array: HostArray): (index: number, bits: Bits) => void {
   }
 }
 
+/** An array whose elements are computed one after the other, in row-major order. */
+export function build(type: DType, shape: readonly number[], bitsOf: (index: number) => Bits): HostArray {
+  const array = alloc(type, shape);
+  const write = writer(array);
+  const count = elementCount(shape);
+  for (let i = 0; i < count; i++) write(i, bitsOf(i));
+  return array;
+}
+
 /** Bits of one element. */
 export const bitsAt = (array: HostArray, index: number): Bits => reader(array)(index);
 
 /** An array from element bits, row-major. */
 export function fromBits(type: DType, shape: readonly number[], bits: readonly Bits[]): HostArray {
-  const array = alloc(type, shape);
   if (bits.length !== elementCount(shape)) {
     throw new ArrayError(`${type.name}[${shape}] has ${elementCount(shape)} elements, got ${bits.length}`);
   }
-  const write = writer(array);
-  bits.forEach((b, i) => {
-    write(i, b);
-  });
-  return array;
+  return build(type, shape, (i) => bits[i]!);
 }
 
 /** An array from row-major values, each rounded once to nearest even. */

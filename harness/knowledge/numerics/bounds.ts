@@ -1,7 +1,6 @@
 /** The accuracy profiles: allowed errors by operation and type. The specification gives none, so these are our own. */
-import { createRequire } from 'node:module';
 import { suggestion } from '../../base/did-you-mean.ts';
-import { dataPath } from '../../base/paths.ts';
+import { dataIn } from '../../base/paths.ts';
 import type { HostArray } from './array.ts';
 import { elementCount, reader } from './array.ts';
 import type {} from './bounds.json'; // makes the compiler copy the file beside this module
@@ -55,7 +54,7 @@ interface BoundsFile {
   ops: Record<string, Row>;
 }
 
-const BOUNDS = createRequire(import.meta.url)(dataPath('knowledge/numerics/bounds.json')) as BoundsFile;
+const BOUNDS = dataIn<BoundsFile>('knowledge/numerics/bounds.json');
 
 /** Operations that have a bound. */
 export const boundedOps = (): string[] => [...Object.keys(BOUNDS.ops), ...BOUNDS.exact.ops];

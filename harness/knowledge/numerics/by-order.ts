@@ -1,5 +1,6 @@
 import type { UlpByOrder } from '../../model/numeric-record.ts';
 import { elementCount, type HostArray } from './array.ts';
+import { exponentOf } from './codec.ts';
 import { type Comparison, judgeElements } from './compare.ts';
 import { lanesOf, laneValue } from './lanes.ts';
 
@@ -28,7 +29,7 @@ export function ulpByOrder({ expected, actual, policy, options, total }: Compari
     if (value === 0) zero = Math.max(zero ?? 0, ulp);
     else {
       const side = value < 0 ? found.negative : found.positive;
-      const order = exponentOf(value);
+      const order = exponentOf(Math.abs(value));
       side.set(order, Math.max(side.get(order) ?? 0, ulp));
     }
   });
@@ -50,12 +51,3 @@ export function ulpByOrder({ expected, actual, policy, options, total }: Compari
 }
 
 const finite = (ulp: number): number | null => (Number.isFinite(ulp) ? ulp : null);
-
-const view = new DataView(new ArrayBuffer(8));
-
-/** The binary exponent of a number: 0 of 1, -1 of 0.75. No function of the engine gives it exactly. */
-function exponentOf(value: number): number {
-  view.setFloat64(0, value);
-  const field = (view.getUint16(0) >> 4) & 0x7ff;
-  return field > 0 ? field - 1023 : exponentOf(value * 2 ** 60) - 60;
-}

@@ -1,6 +1,5 @@
 import type { HostArray } from './array.ts';
-import { CloseTally, COUNTED, type Tally } from './close-tally.ts';
-import { type CloseElements, type Closeness, type LaneDistances, LEFT, WITHIN_ABSOLUTE } from './closeness.ts';
+import { CloseElements, type Closeness, LEFT, WITHIN_ABSOLUTE } from './close-elements.ts';
 import { alignedTo } from './lanes.ts';
 
 /** The high words of the smallest and the largest normal magnitude. */
@@ -8,7 +7,7 @@ const NORMAL = 0x0010_0000;
 const LARGEST = 0x7fef_ffff;
 
 /** The fast way through 64-bit types: a word for each half. */
-export class CloseDoubles implements CloseElements, LaneDistances {
+export class CloseDoubles extends CloseElements {
   readonly #want: Int32Array;
   readonly #have: Int32Array;
   /** The same as numbers; absent for integers, which pass only if they are the same. */
@@ -17,9 +16,9 @@ export class CloseDoubles implements CloseElements, LaneDistances {
   readonly #atol: number;
   /** Both words of memory that was never written. Without one: zero, which is no normal number. */
   readonly #poison: number;
-  readonly #tally = new CloseTally();
 
   private constructor(expected: HostArray, actual: HostArray, { ulp, atol = 0, poison }: Closeness) {
+    super(actual.bytes.length / 8);
     const [want, have] = [alignedTo(8, expected.bytes), alignedTo(8, actual.bytes)];
     const words = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
       new Int32Array(buffer, byteOffset, byteLength / 4);
@@ -40,25 +39,6 @@ export class CloseDoubles implements CloseElements, LaneDistances {
     return bits === 64 && !component ? new CloseDoubles(expected, actual, closeness) : undefined;
   }
 
-  skip(from: number): number {
-    const tally = this.#tally;
-    const count = this.#have.length / 2;
-    for (let i = from; i < count; i++) {
-      const distance = this.distance(i);
-      if (distance === LEFT) return i;
-      if (distance === WITHIN_ABSOLUTE) {
-        tally.absolute++;
-        continue;
-      }
-      tally.counts[distance <= COUNTED ? distance : COUNTED + 1]!++;
-      if (distance > tally.maxUlp || tally.maxUlpIndex < 0) {
-        tally.maxUlp = distance;
-        tally.maxUlpIndex = i;
-      }
-    }
-    return count;
-  }
-
   distance(lane: number): number {
     const [low, high] = [2 * lane, 2 * lane + 1];
     const eh = this.#want[high]!;
@@ -75,9 +55,5 @@ export class CloseDoubles implements CloseElements, LaneDistances {
     if ((eh ^ ah) >= 0 && distance <= this.#ulp) return distance;
     // Rounding the difference cannot hide that it is less.
     return Math.abs(values.want[lane]! - values.have[lane]!) < this.#atol ? WITHIN_ABSOLUTE : LEFT;
-  }
-
-  addTo(tally: Tally): void {
-    this.#tally.addTo(tally);
   }
 }

@@ -1,20 +1,19 @@
 import type { HostArray } from './array.ts';
-import { CloseTally, COUNTED, type Tally } from './close-tally.ts';
-import { type CloseElements, type Closeness, type LaneDistances, LEFT, WITHIN_ABSOLUTE } from './closeness.ts';
+import { CloseElements, type Closeness, LEFT, WITHIN_ABSOLUTE } from './close-elements.ts';
 import type { DType } from './dtypes.ts';
 import { alignedTo, laneValue } from './lanes.ts';
 
 type Words = Int32Array | Uint16Array | Uint8Array;
 
 /** The fast way through real numbers of whole bytes, up to 32 bits. */
-export class CloseLanes implements CloseElements, LaneDistances {
+export class CloseLanes extends CloseElements {
   readonly #want: Words;
   readonly #have: Words;
   readonly #limits: Limits;
   readonly #values: Values | undefined;
-  readonly #tally = new CloseTally();
 
   private constructor(want: Words, have: Words, limits: Limits, values: Values | undefined) {
+    super(have.length);
     this.#want = want;
     this.#have = have;
     this.#limits = limits;
@@ -45,68 +44,21 @@ export class CloseLanes implements CloseElements, LaneDistances {
     return new CloseLanes(want, have, limits, values);
   }
 
-  /** Counts the elements from one on. @returns the first that is left to the rules, or the number of elements */
-  skip(from: number): number {
-    const [want, have, tally] = [this.#want, this.#have, this.#tally];
-    const { counts } = tally;
-    const { aboveSign, magnitude, normal, largest, ulp, poison } = this.#limits;
-    const count = have.length;
-    let { maxUlp, maxUlpIndex } = tally;
-    let i = from;
-    for (; i < count; i++) {
-      const e = want[i]!;
-      const a = have[i]!;
-      const difference = (e - a) | 0;
-      const negative = difference >> 31;
-      const distance = (difference ^ negative) - negative;
-      const em = e & magnitude;
-      const am = a & magnitude;
-      // Negative if any of these is: one branch that is hardly ever taken, because a processor guesses wrong at random ones.
-      const left =
-        (ulp - distance) | (em - normal) | (am - normal) | (largest - em) | (largest - am) | ((e ^ a) << aboveSign);
-      if ((left < 0 || a === poison) && e !== a) {
-        if (!this.#isWithin(i, e, a)) break;
-        tally.absolute++;
-        continue;
-      }
-      counts[distance <= COUNTED ? distance : COUNTED + 1]!++;
-      if (distance > maxUlp || maxUlpIndex < 0) {
-        maxUlp = distance;
-        maxUlpIndex = i;
-      }
-    }
-    tally.maxUlp = maxUlp;
-    tally.maxUlpIndex = maxUlpIndex;
-    return i;
-  }
-
   distance(lane: number): number {
     const e = this.#want[lane]!;
     const a = this.#have[lane]!;
     if (e === a) return 0;
-    const { aboveSign, magnitude, normal, largest, ulp, poison } = this.#limits;
+    const { aboveSign, magnitude, normal, largest, ulp, atol, poison } = this.#limits;
     const em = e & magnitude;
     const am = a & magnitude;
+    if (em < normal || am < normal || em > largest || am > largest || a === poison) return LEFT;
     const distance = Math.abs(e - a);
-    const numbers = em >= normal && am >= normal && em <= largest && am <= largest && (e ^ a) << aboveSign >= 0;
-    if (numbers && distance <= ulp && a !== poison) return distance;
-    return this.#isWithin(lane, e, a) ? WITHIN_ABSOLUTE : LEFT;
-  }
-
-  /** Whether two normal numbers are less than the absolute bound apart, which the rounding of their difference cannot hide. */
-  #isWithin(i: number, e: number, a: number): boolean {
+    if (distance <= ulp && (e ^ a) << aboveSign >= 0) return distance;
     const values = this.#values;
-    if (!values) return false;
-    const { magnitude, normal, largest, atol, poison } = this.#limits;
-    const em = e & magnitude;
-    const am = a & magnitude;
-    if (em < normal || am < normal || em > largest || am > largest || a === poison) return false;
-    const difference = values.table ? values.table[e]! - values.table[a]! : values.want[i]! - values.have[i]!;
-    return difference < atol && difference > -atol;
-  }
-
-  addTo(tally: Tally): void {
-    this.#tally.addTo(tally);
+    if (!values) return LEFT;
+    // Rounding the difference cannot hide that it is less.
+    const difference = values.table ? values.table[e]! - values.table[a]! : values.want[lane]! - values.have[lane]!;
+    return difference < atol && difference > -atol ? WITHIN_ABSOLUTE : LEFT;
   }
 }
 

@@ -1,39 +1,20 @@
-import { CloseTally, COUNTED, type Tally } from './close-tally.ts';
-import { type CloseElements, type LaneDistances, LEFT, WITHIN_ABSOLUTE } from './closeness.ts';
+import { CloseElements, LEFT, WITHIN_ABSOLUTE } from './close-elements.ts';
 
 /** The fast way through complex numbers: both parts must pass. */
-export class ClosePairs implements CloseElements {
-  readonly #lanes: LaneDistances;
-  readonly #count: number;
-  readonly #tally = new CloseTally();
+export class ClosePairs extends CloseElements {
+  readonly #lanes: CloseElements;
 
-  /** @param count complex numbers */
-  constructor(lanes: LaneDistances, count: number) {
+  /** @param lanes their parts, one by one @param count complex numbers */
+  constructor(lanes: CloseElements, count: number) {
+    super(count);
     this.#lanes = lanes;
-    this.#count = count;
   }
 
-  skip(from: number): number {
-    const [lanes, tally] = [this.#lanes, this.#tally];
-    for (let i = from; i < this.#count; i++) {
-      const re = lanes.distance(2 * i);
-      const im = lanes.distance(2 * i + 1);
-      if (re === LEFT || im === LEFT) return i;
-      if (re === WITHIN_ABSOLUTE || im === WITHIN_ABSOLUTE) {
-        tally.absolute++;
-        continue;
-      }
-      const distance = re > im ? re : im;
-      tally.counts[distance <= COUNTED ? distance : COUNTED + 1]!++;
-      if (distance > tally.maxUlp || tally.maxUlpIndex < 0) {
-        tally.maxUlp = distance;
-        tally.maxUlpIndex = i;
-      }
-    }
-    return this.#count;
-  }
-
-  addTo(tally: Tally): void {
-    this.#tally.addTo(tally);
+  distance(element: number): number {
+    const re = this.#lanes.distance(2 * element);
+    const im = this.#lanes.distance(2 * element + 1);
+    if (re === LEFT || im === LEFT) return LEFT;
+    if (re === WITHIN_ABSOLUTE || im === WITHIN_ABSOLUTE) return WITHIN_ABSOLUTE;
+    return re > im ? re : im;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { MismatchPlaces } from '../../model/mismatch-places.ts';
 import { type HostArray, reader } from './array.ts';
-import { closeElements } from './close-elements.ts';
+import { closeArrays } from './close-arrays.ts';
 import type { Bits } from './codec.ts';
 import type { Compare } from './data.ts';
 import { bump, emptyHistogram, type Histogram } from './histogram.ts';
@@ -365,7 +365,7 @@ export function compareArrays(
   });
   const uniform = options.bounds === undefined && rules.range === undefined;
   const close = uniform
-    ? closeElements(expected, actual, { ulp: rules.ulp, atol: rules.atol, poison: options.poison })
+    ? closeArrays(expected, actual, { ulp: rules.ulp, atol: rules.atol, poison: options.poison })
     : undefined;
   const next = (element: number): number => (close ? close.skip(element) : element);
   for (let element = next(0); element < result.total; element = next(element + 1)) judge(element);

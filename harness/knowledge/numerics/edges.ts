@@ -1,6 +1,6 @@
 /** Data at the edges of what a type holds, for operations that are exact whatever the operands. */
 
-import { alloc, elementCount, type HostArray, writer } from './array.ts';
+import { build, type HostArray } from './array.ts';
 import type { Bits } from './codec.ts';
 import type { DType, FloatFormat } from './dtypes.ts';
 import { hashOf } from './hash.ts';
@@ -50,8 +50,6 @@ function float(f: FloatFormat, width: number, at: Hash): bigint {
  * infinities and NaN, but no subnormals, which devices may flush. Both parts of complex numbers are of this kind.
  */
 export function edges(type: DType, shape: readonly number[], seed: number): HostArray {
-  const out = alloc(type, shape);
-  const write = writer(out);
   const real = type.component ?? type;
   const hashAt = hashOf(seed);
   const one = (index: number): bigint => {
@@ -60,9 +58,7 @@ export function edges(type: DType, shape: readonly number[], seed: number): Host
     return real.float ? float(real.float, real.bits, at) : integer(real.bits, at);
   };
   const settle = (bits: bigint): Bits => (type.bits <= 32 ? Number(bits) : bits);
-  const count = elementCount(shape);
-  for (let i = 0; i < count; i++) {
-    write(i, settle(type.component ? one(2 * i) | (one(2 * i + 1) << BigInt(real.bits)) : one(i)));
-  }
-  return out;
+  return build(type, shape, (i) =>
+    settle(type.component ? one(2 * i) | (one(2 * i + 1) << BigInt(real.bits)) : one(i)),
+  );
 }

@@ -1,6 +1,6 @@
 /** Generates the data that suites describe. Deterministic: the same description gives the same bytes on every machine. */
 
-import { alloc, elementCount, fromBits, fromValues, type HostArray, writer } from './array.ts';
+import { alloc, build, elementCount, fromBits, fromBytes, fromValues, type HostArray, writer } from './array.ts';
 import { type Bits, encode, integerRange } from './codec.ts';
 import type { GeneratedData, Reference, Scalar } from './data.ts';
 import { type DType, dtype } from './dtypes.ts';
@@ -43,25 +43,16 @@ const integerBits = (type: DType, value: number): Bits =>
  * Complex counts in the real part. f8e8m0fnu: 2^0 … 2^127, then again.
  */
 function iota(type: DType, shape: readonly number[]): HostArray {
-  const array = alloc(type, shape);
-  const write = writer(array);
-  const count = elementCount(shape);
   const real = type.component ?? type;
   if (real.kind !== 'float') {
     const modulus = real.kind === 'pred' ? 2 : real.bits >= 53 ? Number.MAX_SAFE_INTEGER : 2 ** real.bits;
-    for (let i = 0; i < count; i++) write(i, i % modulus);
-    return array;
+    return build(type, shape, (i) => i % modulus);
   }
   const { hi } = exactIntegers(type);
   const f = real.float!;
   const modulus = f.subnormals ? Math.min(2 ** (f.mantissa + 1), hi + 1) : hi + 1;
   const cache: Bits[] = [];
-  for (let i = 0; i < count; i++) {
-    const value = i % modulus;
-    cache[value] ??= integerBits(type, value);
-    write(i, cache[value]!);
-  }
-  return array;
+  return build(type, shape, (i) => (cache[i % modulus] ??= integerBits(type, i % modulus)));
 }
 
 /**
@@ -74,28 +65,18 @@ function hash(type: DType, shape: readonly number[], seed: number, range: number
   const real = type.component ?? type;
   if (scale !== 1 && (!Number.isInteger(Math.log2(scale)) || !real.float?.subnormals))
     throw new GenerateError(`hash scale ${scale}: a power of two, for floating-point types, is needed`);
-  const array = alloc(type, shape);
-  const write = writer(array);
-  const count = elementCount(shape);
   const limits = exactIntegers(type);
   const unsigned = type.kind === 'unsigned' || type.kind === 'pred';
   const lo = unsigned ? 0 : Math.max(-range, limits.lo);
   const hi = type.kind === 'pred' ? 1 : Math.min(unsigned ? 2 * range : range, limits.hi);
   const span = hi - lo + 1;
-  const part = type.component;
   const hashAt = hashOf(seed);
   const cache: Bits[] = [];
-  const bitsOf = (v: number): Bits => {
-    cache[v] ??= scale === 1 ? integerBits(real, v + lo) : encode(real, (v + lo) * scale);
-    return cache[v]!;
-  };
-  if (!part) {
-    for (let i = 0; i < count; i++) write(i, bitsOf(hashAt(i) % span));
-    return array;
-  }
-  const parts = writer({ dtype: part, shape: [2 * count], bytes: array.bytes });
-  for (let i = 0; i < 2 * count; i++) parts(i, bitsOf(hashAt(i) % span));
-  return array;
+  const bitsOf = (v: number): Bits =>
+    (cache[v] ??= scale === 1 ? integerBits(real, v + lo) : encode(real, (v + lo) * scale));
+  const parts = type.component ? [...shape, 2] : shape;
+  const { bytes } = build(real, parts, (i) => bitsOf(hashAt(i) % span));
+  return fromBytes(type, shape, bytes);
 }
 
 function fill(type: DType, shape: readonly number[], bits: Bits): HostArray {
@@ -133,10 +114,7 @@ function draw(type: DType, shape: readonly number[], of: readonly Scalar[], seed
   }
   const bits = of.map((value) => encode(type, value));
   const hashAt = hashOf(seed);
-  const array = alloc(type, shape);
-  const write = writer(array);
-  for (let i = 0; i < count; i++) write(i, bits[i < of.length ? i : hashAt(i) % of.length]!);
-  return array;
+  return build(type, shape, (i) => bits[i < of.length ? i : hashAt(i) % of.length]!);
 }
 
 const counted = <T>(what: string, shape: readonly number[], items: readonly T[]): readonly T[] => {

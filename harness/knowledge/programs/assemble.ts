@@ -1,12 +1,12 @@
 /** StableHLO text as a portable artifact, for plugins that read artifacts only (docs/programs.md). */
 import { spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectoryOf } from '../../base/cache-directory.ts';
-import { makeDirectory } from '../../base/make-directory.ts';
 import { packagePath } from '../../base/paths.ts';
 import { pythonWith } from '../../base/python.ts';
+import { writeCached } from '../../base/write-cached.ts';
 import type { StablehloVersion } from './stablehlo-version.ts';
 
 /** What keeps a text from becoming an artifact. */
@@ -55,7 +55,7 @@ export function assemble(text: Uint8Array, name: string, { current, minimum }: V
   const known = recalled(cached);
   if (known !== undefined) return known;
   const artifact = assembled(python.command, versions, text, name);
-  remember(cached, artifact);
+  writeCached(cached, artifact);
   return artifact;
 }
 
@@ -94,17 +94,5 @@ function recalled(path: string): Uint8Array | undefined {
   } catch {
     // Not there, or not readable: it is made again.
     return undefined;
-  }
-}
-
-/** A cache that cannot be written only costs time, so errors are ignored. */
-function remember(path: string, artifact: Uint8Array): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  try {
-    makeDirectory(join(path, '..'));
-    writeFileSync(temporary, artifact);
-    renameSync(temporary, path);
-  } catch {
-    rmSync(temporary, { force: true });
   }
 }

@@ -7,6 +7,7 @@ import {
   toAssignmentMessage,
 } from './device-assignment.ts';
 import { jaxDebugOptions } from './jax-compile-options.ts';
+import { decodeMessage } from './message-type.ts';
 import { ProgramError } from './program.ts';
 
 export { decodeDeviceAssignment } from './device-assignment.ts';
@@ -113,20 +114,11 @@ interface BuildOptionsMessage {
 
 /** Decodes a serialized `CompileOptionsProto`; absent numbers are 0, as in the format. */
 export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
-  let message: {
+  const message: {
     compilePortableExecutable?: boolean;
     executableBuildOptions?: BuildOptionsMessage;
     envOptionOverrides?: Record<string, Record<string, string | boolean | number>>;
-  };
-  let debug: DecodedCompileOptions['debug'];
-  try {
-    const type = compileOptionsType();
-    message = type.toObject(type.decode(bytes), { longs: Number });
-    const { debugOptions } = message.executableBuildOptions ?? {};
-    debug = debugOptions && debugOptionsType().toObject(debugOptionsType().decode(debugOptions));
-  } catch (error) {
-    throw new ProgramError(`not a CompileOptionsProto (${bytes.length} bytes): ${(error as Error).message}`);
-  }
+  } = decodeMessage(compileOptionsType, 'a CompileOptionsProto', bytes);
   const build = message.executableBuildOptions ?? {};
   return {
     numReplicas: build.numReplicas ?? 0,
@@ -136,7 +128,7 @@ export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
     useSpmdPartitioning: build.useSpmdPartitioning ?? false,
     useShardyPartitioner: build.useShardyPartitioner ?? false,
     deviceAssignment: build.deviceAssignment && fromAssignmentMessage(build.deviceAssignment),
-    debug,
+    debug: build.debugOptions && decodeMessage(debugOptionsType, 'DebugOptions', build.debugOptions),
     overrides: Object.fromEntries(
       Object.entries(message.envOptionOverrides ?? {}).map(([name, value]) => [name, Object.values(value)[0]!]),
     ),

@@ -1,4 +1,5 @@
 import { deviceAssignmentType } from './compile-options-schema.ts';
+import { decodeMessage } from './message-type.ts';
 import { ProgramError } from './program.ts';
 
 /** Device ids in rows of replicas and columns of partitions. */
@@ -42,13 +43,5 @@ export function fromAssignmentMessage(message: DeviceAssignmentMessage): number[
 }
 
 /** Decodes a serialized `DeviceAssignmentProto`; no bytes, as from a portable executable, give no rows. */
-export function decodeDeviceAssignment(bytes: Uint8Array): number[][] {
-  let message: DeviceAssignmentMessage;
-  try {
-    const type = deviceAssignmentType();
-    message = type.toObject(type.decode(bytes), { longs: Number });
-  } catch (error) {
-    throw new ProgramError(`not a DeviceAssignmentProto (${bytes.length} bytes): ${(error as Error).message}`);
-  }
-  return fromAssignmentMessage(message);
-}
+export const decodeDeviceAssignment = (bytes: Uint8Array): number[][] =>
+  fromAssignmentMessage(decodeMessage(deviceAssignmentType, 'a DeviceAssignmentProto', bytes));

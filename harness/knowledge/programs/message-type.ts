@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import type { INamespace, Type } from 'protobufjs';
+import type { IConversionOptions, INamespace, Type } from 'protobufjs';
+import { ProgramError } from './program.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -13,4 +14,21 @@ export function messageType(name: string, schema: INamespace): () => Type {
     type ??= (require('protobufjs/light.js') as typeof import('protobufjs')).Root.fromJSON(schema).lookupType(name);
     return type;
   };
+}
+
+/**
+ * Decodes a serialized message.
+ * @param name with its article, for the message of an error @throws ProgramError
+ */
+export function decodeMessage<T extends object>(
+  type: () => Type,
+  name: string,
+  bytes: Uint8Array,
+  longs: IConversionOptions['longs'] = Number,
+): T {
+  try {
+    return type().toObject(type().decode(bytes), { longs }) as T;
+  } catch (error) {
+    throw new ProgramError(`not ${name} (${bytes.length} bytes): ${(error as Error).message}`);
+  }
 }

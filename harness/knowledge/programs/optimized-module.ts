@@ -1,4 +1,6 @@
-import { messageType } from './message-type.ts';
+import { decodeMessage, messageType } from './message-type.ts';
+import { isBytecode } from './mlir/bytecode-header.ts';
+import { readSections } from './mlir/bytecode-tables.ts';
 import { ProgramError } from './program.ts';
 
 // Field numbers of XLA's HloModuleProtoWithConfig and of what it holds; what is left out here is skipped.
@@ -34,24 +36,17 @@ interface ModuleMessage {
   hloModule?: { computations?: ComputationMessage[]; entryComputationId?: string };
 }
 
-const BYTECODE_MAGIC = Buffer.from('ML\xefR', 'latin1');
-
 /** Checks that an optimized program is what its format says, as far as readers need it. @throws ProgramError */
 export function checkOptimizedModule(format: string, code: Uint8Array): void {
   if (format === 'hlo_with_config') checkHlo(code);
-  else if (Buffer.compare(code.subarray(0, BYTECODE_MAGIC.length), BYTECODE_MAGIC) === 0) checkBytecode(code);
-  else checkText(code);
+  else if (!isBytecode(code)) checkText(code);
+  else if (readSections(code, 'MLIR bytecode').sections().size === 0)
+    throw new ProgramError('MLIR bytecode without sections');
 }
 
 /** XLA's reader needs an entry computation with instructions, one of which is the root. */
 function checkHlo(code: Uint8Array): void {
-  let message: ModuleMessage;
-  try {
-    const type = moduleType();
-    message = type.toObject(type.decode(code), { longs: String });
-  } catch (error) {
-    throw new ProgramError(`not an HloModuleProtoWithConfig (${code.length} bytes): ${(error as Error).message}`);
-  }
+  const message: ModuleMessage = decodeMessage(moduleType, 'an HloModuleProtoWithConfig', code, String);
   const { computations = [], entryComputationId = '0' } = message.hloModule ?? {};
   const entry = computations.find(({ id = '0' }) => id === entryComputationId);
   if (!entry)
@@ -62,43 +57,6 @@ function checkHlo(code: Uint8Array): void {
   if (!instructions.some(({ id = '0' }) => id === rootId)) {
     throw new ProgramError(`an HLO computation of ${instructions.length} instructions without its root`);
   }
-}
-
-/** The container of MLIR bytecode: version, producer, and sections that end where the code ends. */
-function checkBytecode(code: Uint8Array): void {
-  let at = BYTECODE_MAGIC.length;
-  const cut = (): never => {
-    throw new ProgramError('MLIR bytecode that ends in the middle of a section');
-  };
-  // A number whose first byte says by its trailing zeros how many bytes follow.
-  const number = (): number => {
-    const first = code[at++] ?? cut();
-    if (first === 0) {
-      if (at + 8 > code.length) cut();
-      at += 8;
-      return Number(Buffer.from(code.subarray(at - 8, at)).readBigUInt64LE());
-    }
-    const more = 31 - Math.clz32(first & -first);
-    let value = BigInt(first);
-    for (let i = 1; i <= more; i++) value |= BigInt(code[at++] ?? cut()) << BigInt(8 * i);
-    return Number(value >> BigInt(more + 1));
-  };
-  number();
-  const producerEnd = code.indexOf(0, at);
-  if (producerEnd < 0) cut();
-  at = producerEnd + 1;
-  let sections = 0;
-  for (; at < code.length; sections++) {
-    const aligned = (code[at++]! & 0x80) !== 0;
-    const length = number();
-    if (aligned) {
-      const alignment = number();
-      if (alignment > 0) at = Math.ceil(at / alignment) * alignment;
-    }
-    at += length;
-    if (at > code.length) cut();
-  }
-  if (sections === 0) throw new ProgramError('MLIR bytecode without sections');
 }
 
 /** The text of a module begins with its operation, or with aliases and comments before it. */

@@ -1,5 +1,4 @@
-import { messageType } from './message-type.ts';
-import { ProgramError } from './program.ts';
+import { decodeMessage, messageType } from './message-type.ts';
 
 // Field numbers of XLA's ShapeProto and LayoutProto; what is left out here is skipped.
 const shapeType = messageType('Shape', {
@@ -37,13 +36,11 @@ interface DecodedShape {
 
 /** Decodes a serialized `ShapeProto`. @throws ProgramError */
 export function decodeShape(bytes: Uint8Array): DecodedShape {
-  let message: { elementType?: number; dimensions?: number[]; layout?: { minorToMajor?: number[] } };
-  try {
-    const type = shapeType();
-    message = type.toObject(type.decode(bytes), { longs: Number });
-  } catch (error) {
-    throw new ProgramError(`not a ShapeProto (${bytes.length} bytes): ${(error as Error).message}`);
-  }
+  const message: { elementType?: number; dimensions?: number[]; layout?: { minorToMajor?: number[] } } = decodeMessage(
+    shapeType,
+    'a ShapeProto',
+    bytes,
+  );
   const { elementType = 0, dimensions = [], layout } = message;
   return {
     elementType: PRIMITIVE[elementType] ?? elementType,

@@ -2,14 +2,14 @@ import { join, resolve } from 'node:path';
 import { asJson } from '../../base/as-json.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { readTextFile } from '../../base/text-file.ts';
+
 import { UsageError } from '../../base/usage-error.ts';
 import type { Event } from '../../model/events.ts';
 import type { Judgement, Waiver } from '../../model/judgement.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { Run } from '../../model/run.ts';
 import { writeFileAtomically } from '../../report/index.ts';
-import { SuiteError } from '../../suite/problem.ts';
+import { textOf } from '../../suite/text-of.ts';
 import type { ExpectationsFile } from '../../verdict/expectations/expectation.ts';
 import { judgementLine } from '../../verdict/judgement-line.ts';
 import { judge, recorded } from '../../verdict/mustpass/judge.ts';
@@ -90,11 +90,11 @@ function refuseOptions(options: Readonly<Record<string, unknown>>): void {
 
 /** Reads a statement as the user names it. @throws SuiteError */
 export const readStatement = (file: string, cwd: string): Statement =>
-  parseStatement(textOf(file, cwd, 'docs/conformance-programme.md has one to copy'), file);
+  parseStatement(textOf(resolve(cwd, file), file, { help: 'docs/conformance-programme.md has one to copy' }), file);
 
 /** Reads waivers as the user names the file. @throws SuiteError */
 export function readWaivers(file: string, cwd: string): { text: string; waivers: Waiver[] } {
-  const text = textOf(file, cwd);
+  const text = textOf(resolve(cwd, file), file);
   return { text, waivers: parseWaivers(text, file) };
 }
 
@@ -117,15 +117,6 @@ function waiversFor(
       );
   }
   return { waivers, expected: [waiverExpectations(display(cwd, resolve(cwd, file)), text, waivers)] };
-}
-
-function textOf(file: string, cwd: string, help?: string): string {
-  try {
-    return readTextFile(resolve(cwd, file));
-  } catch (error) {
-    const message = `cannot be read: ${(error as Error).message}`;
-    throw new SuiteError([{ file, path: '', message, help }]);
-  }
 }
 
 /** A statement must be about this plugin and this list. @throws UsageError */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { readTextFile } from '../../base/text-file.ts';
 import type { DurationsFile } from '../../model/durations.ts';
 import { checkedDocument } from '../../suite/checked-document.ts';
-import { SuiteError } from '../../suite/problem.ts';
+import { textOf } from '../../suite/text-of.ts';
 
 /** Recorded durations, and which file they are from. */
 export interface Durations {
@@ -19,25 +18,12 @@ export interface Durations {
  * @throws SuiteError with every problem and its place
  */
 export function readDurations(file: string, cwd: string): Durations {
-  const text = textOf(file, cwd);
+  const text = textOf(resolve(cwd, file), `--durations ${file}`, {
+    option: 'durations',
+    expected: 'a file that `run --report durations` or `report LOG --report durations` wrote',
+  });
   // JSON is YAML, whose parser knows the place of every value.
   const document = checkedDocument(text, file, 'durations.schema.json');
   const { cases } = document.value as DurationsFile;
   return { file, sha256: createHash('sha256').update(text).digest('hex'), cases: new Map(Object.entries(cases)) };
-}
-
-function textOf(file: string, cwd: string): string {
-  try {
-    return readTextFile(resolve(cwd, file));
-  } catch (error) {
-    throw new SuiteError([
-      {
-        file: `--durations ${file}`,
-        option: 'durations',
-        path: '',
-        message: `cannot be read: ${(error as Error).message}`,
-        expected: 'a file that `run --report durations` or `report LOG --report durations` wrote',
-      },
-    ]);
-  }
 }

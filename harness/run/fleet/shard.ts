@@ -1,4 +1,4 @@
-import { SuiteError } from '../../suite/problem.ts';
+import { fileProblem, SuiteError } from '../../suite/problem.ts';
 
 /** Part `index` (from 1) of `count`. */
 export interface Shard {
@@ -11,16 +11,8 @@ export function parseShard(text: string): Shard {
   const match = /^([0-9]{1,6})\/([0-9]{1,6})$/.exec(text.trim());
   const [index, count] = [Number(match?.[1]), Number(match?.[2])];
   if (!match || index < 1 || index > count) {
-    throw new SuiteError([
-      {
-        file: '--shard',
-        option: 'shard',
-        path: '',
-        message: 'not a shard',
-        expected: 'i/n with 1 <= i <= n, e.g. 2/5, or auto',
-        got: JSON.stringify(text),
-      },
-    ]);
+    const said = { expected: 'i/n with 1 <= i <= n, e.g. 2/5, or auto', got: JSON.stringify(text) };
+    throw new SuiteError([fileProblem('--shard', 'not a shard', { option: 'shard', ...said })]);
   }
   return { index, count };
 }

@@ -92,13 +92,13 @@ export async function examine(
       abilities: can,
       answers: facts.answers ?? {},
       extensions: facts.extensions ?? [],
-      ...stablehloCurrent(facts.attributes),
-      ...platformOf(facts.platformName ?? plugin.manifest?.platformName),
-      ...buffersOnCpu(own, can),
-      ...noClient(facts.failure),
-      ...badExit(own),
-      ...nullError(own),
-      ...(facts.functions?.behindEnd ? { behindTable: facts.functions.behindEnd } : {}),
+      stablehloCurrent: stablehloCurrent(facts.attributes),
+      platformName: facts.platformName ?? plugin.manifest?.platformName,
+      buffersOnCpu: buffersOnCpu(own, can),
+      noClient: noClient(facts.failure),
+      exit: badExit(own),
+      nullError: nullError(own),
+      behindTable: facts.functions?.behindEnd || undefined,
       exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
       session: (consumer) => sessions.get(nameOf(consumer)),
     },
@@ -108,21 +108,15 @@ export async function examine(
 const nameOf = ({ minor, createOptions }: Consumer): string => JSON.stringify([minor, createOptions]);
 
 /** The plugin with the create options of a consumer besides those of the user. */
-const sentTo = (plugin: ResolvedPlugin, createOptions: Consumer['createOptions']): ResolvedPlugin =>
-  createOptions === undefined
-    ? plugin
-    : {
-        ...plugin,
-        options: {
-          ...plugin.options,
-          ...Object.fromEntries(
-            Object.entries(createOptions).map(([name, value]) => [
-              name,
-              { kind: 'int64' as const, value: BigInt(value) },
-            ]),
-          ),
-        },
-      };
+const sentTo = (plugin: ResolvedPlugin, createOptions: Consumer['createOptions']): ResolvedPlugin => ({
+  ...plugin,
+  options: {
+    ...plugin.options,
+    ...Object.fromEntries(
+      Object.entries(createOptions ?? {}).map(([name, value]) => [name, { kind: 'int64', value: BigInt(value) }]),
+    ),
+  },
+});
 
 /** Runs a few cases as a caller, without reports. */
 async function actAs(
@@ -142,15 +136,9 @@ async function actAs(
       file: members[0]!.file,
       title: suite,
       sha256: '',
-      cases: members.map(({ id, line, title, level, covers, tags }) => ({
-        id,
-        name: id,
-        line,
-        title,
-        level,
-        covers,
-        tags,
-      })),
+      cases: members.map(({ id, line, title, level, covers, tags }) => {
+        return { id, name: id, line, title, level, covers, tags };
+      }),
     });
   }
   const how = {
@@ -168,7 +156,7 @@ async function actAs(
 function stages(run: Run): Stage[] {
   const failure = run.plugins[0]?.failure;
   const refused: Stage[] = failure
-    ? [{ stage: 'client', failure: { ...callOf(failure.stage), ...refusalOf(failure), died: false } }]
+    ? [{ stage: 'client', failure: { call: CALLS[failure.stage], ...refusalOf(failure), died: false } }]
     : [];
   const seen = (run.suites.find((s) => s.suite === SESSION)?.cases ?? []).map(({ plan, result }): Stage => {
     const stage = plan.id.slice(plan.id.indexOf(':') + 1) as Stage['stage'];
@@ -178,8 +166,8 @@ function stages(run: Run): Stage[] {
     return {
       stage,
       failure: {
-        ...(finding?.call ? { call: finding.call } : {}),
-        ...(finding?.code ? { code: finding.code } : {}),
+        call: finding?.call,
+        code: finding?.code,
         message: finding?.said ?? finding?.message ?? 'it failed',
         died: result.status !== 'fail',
       },
@@ -188,23 +176,17 @@ function stages(run: Run): Stage[] {
   return [...refused, ...seen];
 }
 
-const callOf = (stage: string): { call?: string } =>
-  stage === 'client'
-    ? { call: 'PJRT_Client_Create' }
-    : stage === 'initialize'
-      ? { call: 'PJRT_Plugin_Initialize' }
-      : {};
-
-const platformOf = (name: string | undefined): { platformName?: string } =>
-  name === undefined ? {} : { platformName: name };
+const CALLS: Readonly<Record<string, string>> = {
+  client: 'PJRT_Client_Create',
+  initialize: 'PJRT_Plugin_Initialize',
+};
 
 /** What PJRT_Buffer_IsOnCpu says, which is all that a framework goes by. Unknown where it never answered, or not always the same. */
-function buffersOnCpu({ cases }: Run, can: ReadonlyMap<string, Ability>): Pick<PluginView, 'buffersOnCpu'> {
-  if (can.get('PJRT_Buffer_IsOnCpu') !== 'works') return {};
+function buffersOnCpu({ cases }: Run, can: ReadonlyMap<string, Ability>): PluginView['buffersOnCpu'] {
+  if (can.get('PJRT_Buffer_IsOnCpu') !== 'works') return undefined;
   const seen = [...cases.values()].filter(({ plan }) => matchesCase(ON_CPU, plan.id));
   const said = new Set(seen.map(saidOnCpu).filter((onCpu) => onCpu !== undefined));
-  const [buffersOnCpu] = said;
-  return said.size === 1 ? { buffersOnCpu: buffersOnCpu! } : {};
+  return said.size === 1 ? [...said][0] : undefined;
 }
 
 /** What it said in a case. One that ended its process asked for the address, which it only does after a yes. */
@@ -214,15 +196,15 @@ function saidOnCpu({ result }: CaseRun): boolean | undefined {
 }
 
 /** What destroying no error does to a process. */
-function nullError({ cases }: Run): Pick<PluginView, 'nullError'> {
+function nullError({ cases }: Run): PluginView['nullError'] {
   const shown = [...cases.values()].find(({ plan }) => plan.id === NULL_ERROR);
   const status = shown && statusOf(shown);
-  return status === 'crash' ? { nullError: 'dies' } : status === 'timeout' ? { nullError: 'hangs' } : {};
+  return status === 'crash' ? 'dies' : status === 'timeout' ? 'hangs' : undefined;
 }
 
 /** A client that nobody gets, as without a device; a plugin that has no such function is another matter. */
-const noClient = (failure: PluginFacts['failure']): Pick<PluginView, 'noClient'> =>
-  failure?.stage === 'client' && failure.code !== 'UNIMPLEMENTED' ? { noClient: refusalOf(failure) } : {};
+const noClient = (failure: PluginFacts['failure']): PluginView['noClient'] =>
+  failure?.stage === 'client' && failure.code !== 'UNIMPLEMENTED' ? refusalOf(failure) : undefined;
 
 const refusalOf = ({ code, message, ended }: PluginFailure): NoClient => ({
   ...(code ? { code } : {}),
@@ -231,16 +213,16 @@ const refusalOf = ({ code, message, ended }: PluginFailure): NoClient => ({
 });
 
 /** How a worker ended that had destroyed its clients and did not exit as it should. */
-function badExit({ notes }: Run): Pick<PluginView, 'exit'> {
+function badExit({ notes }: Run): PluginView['exit'] {
   for (const { fact } of notes) {
     if (fact?.kind !== 'exit') continue;
     const { kind: _, ...exit } = fact;
-    return { exit };
+    return exit;
   }
-  return {};
+  return undefined;
 }
 
-function stablehloCurrent(attributes: Readonly<Record<string, unknown>> | undefined): { stablehloCurrent?: string } {
+function stablehloCurrent(attributes: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const value = attributes?.stablehlo_current_version;
-  return Array.isArray(value) ? { stablehloCurrent: value.join('.') } : {};
+  return Array.isArray(value) ? value.join('.') : undefined;
 }

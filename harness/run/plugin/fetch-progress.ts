@@ -1,7 +1,7 @@
 import type { Output } from '../../base/environment.ts';
+import { StatusLine } from '../../base/status-line.ts';
 import type { OnProgress } from '../../model/plugin.ts';
 
-const REDRAW_MS = 200;
 /** Minimum duration of work before progress is shown. */
 const PATIENCE_MS = 1000;
 
@@ -16,24 +16,12 @@ const amount = (phase: string, done: number, total: number | undefined): string 
 /** Shows downloads, builds, unpacking and hashing on a stream while they run; one line per phase without a terminal. */
 export function createFetchProgress(stream: Output): { update: OnProgress; done: () => void } {
   const began = performance.now();
-  let drawn = 0;
-  let phase = '';
+  const line = new StatusLine(stream);
   return {
-    update: ({ phase: now, what, doneBytes, totalBytes }) => {
-      const time = performance.now();
-      if (time - began < PATIENCE_MS && now !== 'download' && now !== 'build') return;
-      const title = `${VERBS[now]} ${what}`;
-      if (!stream.isTTY) {
-        if (title !== phase) stream.write(`${title} …\n`);
-        phase = title;
-        return;
-      }
-      if (time - drawn < REDRAW_MS) return;
-      drawn = time;
-      stream.write(`\r\u001b[2K${title}: ${amount(now, doneBytes, totalBytes)}`);
+    update: ({ phase, what, doneBytes, totalBytes }) => {
+      if (performance.now() - began < PATIENCE_MS && phase !== 'download' && phase !== 'build') return;
+      line.update(`${VERBS[phase]} ${what}`, amount(phase, doneBytes, totalBytes));
     },
-    done: () => {
-      if (drawn > 0) stream.write('\r\u001b[2K');
-    },
+    done: () => line.clear(),
   };
 }

@@ -8,7 +8,7 @@ import { isProgramFile, readProgramFile } from '../../knowledge/programs/program
 import { RecordedModuleError } from '../../knowledge/recorded/mlir-text.ts';
 import { readRecorded } from '../../knowledge/recorded/module.ts';
 import { fileData } from '../../suite/file-data.ts';
-import type { SuiteProblem } from '../../suite/problem.ts';
+import { fileProblem, type SuiteProblem } from '../../suite/problem.ts';
 import type { Case, Step } from '../../suite/types.ts';
 
 /** Reads every program, and the beginning of every array. @param cwd base of the paths of suites */
@@ -21,7 +21,7 @@ export async function fileProblems(cases: readonly Case[], cwd: string): Promise
         programProblem(step, directory) ?? recordedProblem(step, directory) ?? (await arrayProblem(step, directory));
       if (message === undefined) continue;
       const position = { line: step.line, column: 1 };
-      problems.set(`${file}:${step.line}: ${message}`, { file, position, path: '', message });
+      problems.set(`${file}:${step.line}: ${message}`, fileProblem(file, message, { position }));
     }
   }
   return [...problems.values()];

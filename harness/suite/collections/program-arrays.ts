@@ -5,7 +5,7 @@ import { ArrayFileError } from '../../knowledge/arrays/array-file-error.ts';
 import { Npz } from '../../knowledge/arrays/npz.ts';
 import type { FileData } from '../../knowledge/numerics/data.ts';
 import type { TensorType } from '../../knowledge/programs/program.ts';
-import type { SuiteProblem } from '../problem.ts';
+import { fileProblem, type SuiteProblem } from '../problem.ts';
 import type { ArrayFiles } from './program-files.ts';
 
 /** The two sides of a program: how its arrays are called in files and in messages. */
@@ -30,7 +30,7 @@ export async function programArrays(
   if (archive === undefined && single.size === 0) return { problems: [] };
   const problems: SuiteProblem[] = [];
   const problem = (file: string, message: string, help?: string): void => {
-    problems.push({ file, path: '', message, ...(help === undefined ? {} : { help }) });
+    problems.push(fileProblem(file, message, help === undefined ? {} : { help }));
   };
   const names = archive === undefined ? undefined : await namesIn(archive, cwd, problem);
   if (archive !== undefined && !names) return { problems };

@@ -1,7 +1,7 @@
 /** The files of a directory of programs, by the convention of their names (docs/own-programs.md). */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { SuiteProblem } from '../problem.ts';
+import { fileProblem, type SuiteProblem } from '../problem.ts';
 
 /** A program and the files that belong to it. Paths are relative to the working directory of the command, as it was given. */
 export interface ProgramFiles {
@@ -32,14 +32,10 @@ export function programFiles(directory: string, cwd: string): { programs: Progra
   const problems: SuiteProblem[] = [];
   const programs = filesBelow(directory, cwd, [], problems);
   if (programs.length === 0 && problems.length === 0) {
-    problems.push({
-      file: directory,
-      path: '',
-      message: 'no program found',
-      expected:
-        'files NAME.mlir (StableHLO text) or NAME.mlirbc (a portable artifact), with NAME.inputs.npz and NAME.outputs.npz',
-      help: 'docs/own-programs.md has a snippet that writes them from JAX and PyTorch',
-    });
+    const expected =
+      'files NAME.mlir (StableHLO text) or NAME.mlirbc (a portable artifact), with NAME.inputs.npz and NAME.outputs.npz';
+    const help = 'docs/own-programs.md has a snippet that writes them from JAX and PyTorch';
+    problems.push(fileProblem(directory, 'no program found', { expected, help }));
   }
   return { programs, problems };
 }
@@ -49,12 +45,8 @@ function filesBelow(directory: string, cwd: string, below: string[], problems: S
   try {
     entries = readdirSync(resolve(cwd, directory), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    problems.push({
-      file: directory,
-      path: '',
-      message: `cannot be read: ${(error as Error).message}`,
-      expected: 'a directory of programs',
-    });
+    const expected = 'a directory of programs';
+    problems.push(fileProblem(directory, `cannot be read: ${(error as Error).message}`, { expected }));
     return [];
   }
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
@@ -69,12 +61,8 @@ function filesBelow(directory: string, cwd: string, below: string[], problems: S
     const name = file.slice(0, -suffix.length);
     const known = programs.get(name);
     if (!NAME.test(name)) {
-      problems.push({
-        file: join(directory, file),
-        path: '',
-        message: `the name of a program has letters, digits and . _ + - only`,
-        help: 'rename it',
-      });
+      const message = 'the name of a program has letters, digits and . _ + - only';
+      problems.push(fileProblem(join(directory, file), message, { help: 'rename it' }));
     } else if (!known || rank(suffix) < rank(known.program)) {
       const own = { inputs: { single: new Map() }, outputs: { single: new Map() } };
       programs.set(name, { name, below, program: join(directory, file), ...own });
@@ -96,12 +84,11 @@ function filesBelow(directory: string, cwd: string, below: string[], problems: S
     else if (program && one !== undefined)
       program[one === 'arg' ? 'inputs' : 'outputs'].single.set(Number(number), path);
     else if (/\.(np[yz]|bin)$/.test(file)) {
-      problems.push({
-        file: path,
-        path: '',
-        message: name === undefined ? 'belongs to no program' : `there is no program ${name}.mlir or ${name}.mlirbc`,
-        expected: 'NAME.inputs.npz, NAME.outputs.npz, NAME.arg0.npy or NAME.out0.npy beside NAME.mlir or NAME.mlirbc',
-      });
+      const message =
+        name === undefined ? 'belongs to no program' : `there is no program ${name}.mlir or ${name}.mlirbc`;
+      const expected =
+        'NAME.inputs.npz, NAME.outputs.npz, NAME.arg0.npy or NAME.out0.npy beside NAME.mlir or NAME.mlirbc';
+      problems.push(fileProblem(path, message, { expected }));
     }
   }
 }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Program, ProgramError } from '../../knowledge/programs/program.ts';
 import { readProgramFile } from '../../knowledge/programs/program-file.ts';
 import type { LoadedSuite } from '../load.ts';
-import { type SuiteProblem, throwIfAny } from '../problem.ts';
+import { fileProblem, type SuiteProblem, throwIfAny } from '../problem.ts';
 import type { Case } from '../types.ts';
 import { programArrays } from './program-arrays.ts';
 import { programCase } from './program-case.ts';
@@ -65,12 +65,8 @@ function readProgram(file: string, cwd: string, problems: SuiteProblem[]): Progr
     if (!(error instanceof ProgramError)) throw error;
     const { message } = error;
     const [, line, column, rest] = /^:(\d+):(\d+): ([\s\S]*)$/.exec(message.replace(path, '')) ?? [];
-    problems.push({
-      file,
-      ...(line === undefined ? {} : { position: { line: Number(line), column: Number(column) } }),
-      path: '',
-      message: rest ?? message.replace(`${path}: `, ''),
-    });
+    const position = line === undefined ? undefined : { line: Number(line), column: Number(column) };
+    problems.push(fileProblem(file, rest ?? message.replace(`${path}: `, ''), { position }));
     return undefined;
   }
 }

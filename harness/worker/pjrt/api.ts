@@ -2,7 +2,7 @@ import type { Caller } from '../../knowledge/abi/caller.ts';
 import { Abi, expectedTableBytes, NEWEST_MINOR, OLDEST_MINOR, type StructLayout } from '../../knowledge/abi/index.ts';
 import { callback, pjrtFunctionAt } from '../ffi/function.ts';
 import { type Arena, readBytes, viewMemory } from '../ffi/memory.ts';
-import { Call, type TakeError } from './call.ts';
+import { Call, type Fill, type TakeError } from './call.ts';
 import { CallerStructs } from './caller-structs.ts';
 import { type Calls, elsewhere } from './calls.ts';
 import { type Absence, AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
@@ -177,10 +177,10 @@ export class PjrtApi {
    * Fills, runs and reads one call.
    * @throws PjrtError, AbsentError
    */
-  invoke<T = void>(name: string, fill: (call: Call) => void, read?: (call: Call) => T): T {
+  invoke<T = void>(name: string, fill: Fill, read?: (call: Call) => T): T {
     const call = this.begin(name);
     try {
-      fill(call);
+      call.fill(fill);
       call.run();
       return (read ? read(call) : undefined) as T;
     } finally {
@@ -190,15 +190,15 @@ export class PjrtApi {
   }
 
   /** Like `invoke`, on another thread: for calls that may wait for a callback into JavaScript. */
-  invokeAsync<T = void>(name: string, fill: (call: Call) => void, read?: (call: Call) => T): Promise<T> {
+  invokeAsync<T = void>(name: string, fill: Fill, read?: (call: Call) => T): Promise<T> {
     return elsewhere(this.calling(name, fill, read));
   }
 
   /** Like `invoke`, on whatever thread. */
-  *calling<T = void>(name: string, fill: (call: Call) => void, read?: (call: Call) => T): Calls<T> {
+  *calling<T = void>(name: string, fill: Fill, read?: (call: Call) => T): Calls<T> {
     const call = this.begin(name);
     try {
-      fill(call);
+      call.fill(fill);
       yield call;
       return (read ? read(call) : undefined) as T;
     } finally {
@@ -240,7 +240,6 @@ export class PjrtApi {
   takeError = (error: bigint, from: string): PjrtError => {
     let code = -1;
     let text = '';
-    let payloads: ErrorPayload[] = [];
     const breach = (requirement: string, message: string, level: 'must' | 'should' = 'must') =>
       this.instrument.onFinding({
         type: 'pjrt.ErrorContract',
@@ -250,11 +249,7 @@ export class PjrtApi {
         requirements: [requirement],
       });
     try {
-      code = this.invoke(
-        'PJRT_Error_GetCode',
-        (call) => call.setWord('error', error),
-        (call) => call.int('code'),
-      );
+      code = this.invoke('PJRT_Error_GetCode', { error }, (call) => call.int('code'));
     } catch (cause) {
       if (!(cause instanceof AbsentError)) throw cause;
       breach('ERR-CODE-001', `${from} returned an error, but ${cause.message}`);
@@ -272,8 +267,8 @@ export class PjrtApi {
         breach('ERR-MSG-002', `the message of an error of ${from} is not valid UTF-8`, 'should');
       }
     }
-    payloads = this.#readPayloads(error);
-    if (this.has('PJRT_Error_Destroy')) this.invoke('PJRT_Error_Destroy', (call) => call.setWord('error', error));
+    const payloads = this.#readPayloads(error);
+    if (this.has('PJRT_Error_Destroy')) this.invoke('PJRT_Error_Destroy', { error });
     const codeName = name?.replace('PJRT_Error_Code_', '') ?? `code ${code}`;
     this.instrument.answered(from, codeName);
     const failure = new PjrtError(from, code, codeName, text, payloads);
@@ -284,14 +279,10 @@ export class PjrtApi {
   /** Bytes of an error's message, undefined if the pointer is NULL. */
   #message(error: bigint): Uint8Array | undefined {
     if (!this.has('PJRT_Error_Message')) return undefined;
-    return this.invoke(
-      'PJRT_Error_Message',
-      (call) => call.setWord('error', error),
-      (call) => {
-        const pointer = call.word('message');
-        return pointer === 0n ? undefined : readBytes(pointer, Math.min(call.size('message_size'), 1 << 20));
-      },
-    );
+    return this.invoke('PJRT_Error_Message', { error }, (call) => {
+      const pointer = call.word('message');
+      return pointer === 0n ? undefined : readBytes(pointer, Math.min(call.size('message_size'), 1 << 20));
+    });
   }
 
   #readPayloads(error: bigint): ErrorPayload[] {
@@ -312,8 +303,7 @@ export class PjrtApi {
     });
     const call = this.#payloadCall;
     call.reset();
-    call.setWord('error', error);
-    call.setWord('visitor', this.#visitor);
+    call.set({ error, visitor: this.#visitor });
     try {
       call.run();
     } catch {

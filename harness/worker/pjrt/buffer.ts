@@ -5,33 +5,33 @@ import { compareCanary, fillCanary } from './canary.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
 import { readInt64s } from './strings.ts';
+import type { Fields } from './struct-view.ts';
 
 /** Poison of host destinations: an element still full of it was never written. */
 export const POISON = 0xcd;
 
 /** A requested memory layout by byte strides. */
-export function makeStridesLayout(api: PjrtApi, arena: Arena, byteStrides: readonly number[]): bigint {
-  const layout = api.make(arena, 'PJRT_Buffer_MemoryLayout');
-  const view = layout.at(0);
-  const types = api.abi.enumValues('PJRT_Buffer_MemoryLayout_Type');
-  view.setInt('type', types.get('PJRT_Buffer_MemoryLayout_Type_Strides')!);
-  const strides = view.nested('strides', api.struct('PJRT_Buffer_MemoryLayout_Strides'));
-  strides.reset();
-  strides.setWord('byte_strides', arena.int64s(byteStrides).address);
-  strides.setSize('num_byte_strides', byteStrides.length);
-  return layout.address;
-}
+export const makeStridesLayout = (api: PjrtApi, arena: Arena, byteStrides: readonly number[]): bigint =>
+  layoutOf(api, arena, 'Strides', {
+    byte_strides: arena.int64s(byteStrides).address,
+    num_byte_strides: byteStrides.length,
+  });
 
 /** A requested memory layout: minor-to-major order without tiles. */
-export function makeLayout(api: PjrtApi, arena: Arena, minorToMajor: readonly number[]): bigint {
+export const makeLayout = (api: PjrtApi, arena: Arena, minorToMajor: readonly number[]): bigint =>
+  layoutOf(api, arena, 'Tiled', {
+    minor_to_major: arena.int64s(minorToMajor).address,
+    minor_to_major_size: minorToMajor.length,
+  });
+
+function layoutOf(api: PjrtApi, arena: Arena, type: 'Tiled' | 'Strides', fields: Fields): bigint {
   const layout = api.make(arena, 'PJRT_Buffer_MemoryLayout');
   const view = layout.at(0);
   const types = api.abi.enumValues('PJRT_Buffer_MemoryLayout_Type');
-  view.setInt('type', types.get('PJRT_Buffer_MemoryLayout_Type_Tiled') ?? 0);
-  const tiled = view.nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
-  tiled.reset();
-  tiled.setWord('minor_to_major', arena.int64s(minorToMajor).address);
-  tiled.setSize('minor_to_major_size', minorToMajor.length);
+  view.setInt('type', types.get(`PJRT_Buffer_MemoryLayout_Type_${type}`)!);
+  const own = view.nested(type.toLowerCase(), api.struct(`PJRT_Buffer_MemoryLayout_${type}`));
+  own.reset();
+  own.set(fields);
   return layout.address;
 }
 
@@ -55,35 +55,20 @@ export class Buffer extends Handle {
   unsafePointer = (): bigint => this.invoke('PJRT_Buffer_UnsafePointer', (call) => call.word('buffer_pointer'));
   addReference = (): void => this.invoke('PJRT_Buffer_IncreaseExternalReferenceCount');
   dropReference = (): void => this.invoke('PJRT_Buffer_DecreaseExternalReferenceCount');
-  readyEvent = (): Event =>
-    new Event(
-      this.api,
-      this.invoke('PJRT_Buffer_ReadyEvent', (call) => call.word('event')),
-    );
+  readyEvent = (): Event => this.invoke('PJRT_Buffer_ReadyEvent', (call) => new Event(this.api, call.word('event')));
 
   /** Starts a copy on another device. @param device address of the PJRT_Device */
   copyToDevice = (device: bigint): Buffer =>
-    new Buffer(
-      this.api,
-      this.invoke(
-        'PJRT_Buffer_CopyToDevice',
-        (call) => call.word('dst_buffer'),
-        (call) => call.setWord('dst_device', device),
-      ),
-    );
+    this.invoke('PJRT_Buffer_CopyToDevice', (call) => new Buffer(this.api, call.word('dst_buffer')), {
+      dst_device: device,
+    });
 
   /** Waits until the contents are ready. */
   awaitReady = (): void => here(this.readying());
 
   *readying(): Calls<void> {
-    const event = new Event(
-      this.api,
-      yield* this.api.calling(
-        'PJRT_Buffer_ReadyEvent',
-        (call) => call.setWord('buffer', this.pointer),
-        (call) => call.word('event'),
-      ),
-    );
+    const pointer = yield* this.api.calling('PJRT_Buffer_ReadyEvent', this.filled(), (call) => call.word('event'));
+    const event = new Event(this.api, pointer);
     try {
       yield* event.waiting();
     } finally {
@@ -96,18 +81,10 @@ export class Buffer extends Handle {
     here(this.copyingTo(destination, bytes, layout));
 
   *copyingTo(destination: bigint, bytes: number, layout = 0n): Calls<Event> {
+    const fields = { src: this.pointer, host_layout: layout, dst: destination, dst_size: bytes };
     return new Event(
       this.api,
-      yield* this.api.calling(
-        'PJRT_Buffer_ToHostBuffer',
-        (call) => {
-          call.setWord('src', this.pointer);
-          call.setWord('host_layout', layout);
-          call.setWord('dst', destination);
-          call.setSize('dst_size', bytes);
-        },
-        (call) => call.word('event'),
-      ),
+      yield* this.api.calling('PJRT_Buffer_ToHostBuffer', fields, (call) => call.word('event')),
     );
   }
 

@@ -3,7 +3,10 @@ import type { NativeFunction } from '../ffi/function.ts';
 import { type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
 import type { CallerStructs } from './caller-structs.ts';
 import type { CallTime, Instrument } from './instrument.ts';
-import { StructView } from './struct-view.ts';
+import { type Fields, StructView } from './struct-view.ts';
+
+/** What is written into an argument block: fields, or what a function writes. */
+export type Fill = Fields | ((call: Call) => void);
 
 /** How a returned error pointer becomes an exception. */
 export type TakeError = (error: bigint, call: string) => Error;
@@ -60,6 +63,11 @@ export class Call extends StructView {
     this.#id = breadcrumb?.id(name) ?? 0;
     this.#success = breadcrumb?.id(how.takeError ? 'OK' : 'void') ?? 0;
     this.#error = breadcrumb?.id('error') ?? 0;
+  }
+
+  fill(how: Fill): void {
+    if (typeof how === 'function') how(this);
+    else this.set(how);
   }
 
   /** Zeroes the arguments and sets their size as the simulated consumer does. */

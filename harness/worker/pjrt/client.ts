@@ -3,6 +3,7 @@ import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
 import { type Calls, elsewhere, here } from './calls.ts';
+import { compilation } from './compilation.ts';
 import { Device } from './device.ts';
 import { BadDataError } from './errors.ts';
 import { Event } from './event.ts';
@@ -10,7 +11,7 @@ import { LoadedExecutable } from './executable.ts';
 import { Handle } from './handle.ts';
 import { Memory } from './memory.ts';
 import { makeNamedValues } from './named-values.ts';
-import { makeProgram } from './program.ts';
+
 import { pointersOf, textOf } from './strings.ts';
 import { Topology } from './topology.ts';
 
@@ -48,14 +49,8 @@ export class Client extends Handle {
 
   static *creating(api: PjrtApi, arena: Arena, options: Readonly<Options>): Calls<Client> {
     const named = makeNamedValues(api, arena, options);
-    const pointer = yield* api.calling(
-      'PJRT_Client_Create',
-      (call) => {
-        call.setWord('create_options', named.address);
-        call.setSize('num_options', named.count);
-      },
-      (call) => call.word('client'),
-    );
+    const fields = { create_options: named.address, num_options: named.count };
+    const pointer = yield* api.calling('PJRT_Client_Create', fields, (call) => call.word('client'));
     if (pointer === 0n) throw new BadDataError('PJRT_Client_Create succeeded, but its client is NULL');
     return new Client(api, pointer);
   }
@@ -75,11 +70,7 @@ export class Client extends Handle {
       pointersOf(call, 'addressable_memories').map((p) => new Memory(this.api, p)),
     );
   topology = (): Topology =>
-    new Topology(
-      this.api,
-      this.invoke('PJRT_Client_TopologyDescription', (call) => call.word('topology')),
-      false,
-    );
+    this.invoke('PJRT_Client_TopologyDescription', (call) => new Topology(this.api, call.word('topology'), false));
 
   /** Compiles a program. @param format `mlir` for both StableHLO text and portable artifacts */
   compile = (arena: Arena, code: Uint8Array, format: string, options: Uint8Array): LoadedExecutable =>
@@ -90,17 +81,8 @@ export class Client extends Handle {
     elsewhere(this.compiling(arena, code, format, options));
 
   *compiling(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): Calls<LoadedExecutable> {
-    const program = makeProgram(this.api, arena, code, format);
-    const optionBytes = arena.input(options);
-    const pointer = yield* this.api.calling(
-      'PJRT_Client_Compile',
-      this.filled((call) => {
-        call.setWord('program', program);
-        call.setWord('compile_options', optionBytes.address);
-        call.setSize('compile_options_size', options.length);
-      }),
-      (call) => call.word('executable'),
-    );
+    const fields = this.filled(compilation(this.api, arena, code, format, options));
+    const pointer = yield* this.api.calling('PJRT_Client_Compile', fields, (call) => call.word('executable'));
     return new LoadedExecutable(this.api, pointer);
   }
 
@@ -109,29 +91,20 @@ export class Client extends Handle {
     here(this.sending(arena, source));
 
   *sending(arena: Arena, source: HostSource): Calls<{ buffer: Buffer; done: Event }> {
-    const dims = arena.int64s(source.dims);
-    const strides = source.byteStrides ? arena.int64s(source.byteStrides) : undefined;
-    return yield* this.api.calling(
-      'PJRT_Client_BufferFromHostBuffer',
-      this.filled((call) => {
-        call.setWord('data', source.data);
-        call.setInt('type', source.type);
-        call.setWord('dims', dims.address);
-        call.setSize('num_dims', source.dims.length);
-        if (strides) {
-          call.setWord('byte_strides', strides.address);
-          call.setSize('num_byte_strides', source.byteStrides!.length);
-        }
-        call.setInt('host_buffer_semantics', source.semantics);
-        if (source.device) call.setWord('device', source.device);
-        if (source.memory) call.setWord('memory', source.memory);
-        if (source.layout) call.setWord('device_layout', source.layout);
-      }),
-      (call) => ({
-        buffer: new Buffer(this.api, call.word('buffer')),
-        done: new Event(this.api, call.word('done_with_host_buffer')),
-      }),
-    );
+    const { data, type, dims, byteStrides, semantics, device, memory, layout } = source;
+    const fields = this.filled({
+      ...{ data, type, dims: arena.int64s(dims).address, num_dims: dims.length },
+      byte_strides: byteStrides && arena.int64s(byteStrides).address,
+      num_byte_strides: byteStrides?.length,
+      host_buffer_semantics: semantics,
+      ...{ device, memory },
+      // Younger versions only have this field.
+      device_layout: layout || undefined,
+    });
+    return yield* this.api.calling('PJRT_Client_BufferFromHostBuffer', fields, (call) => ({
+      buffer: new Buffer(this.api, call.word('buffer')),
+      done: new Event(this.api, call.word('done_with_host_buffer')),
+    }));
   }
 
   protected release(): void {

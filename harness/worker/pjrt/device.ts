@@ -24,9 +24,9 @@ export class Device extends NativeObject {
   protected readonly field = 'device';
 
   description = (): DeviceDescription =>
-    new DeviceDescription(
-      this.api,
-      this.invoke('PJRT_Device_GetDescription', (call) => call.word('device_description')),
+    this.invoke(
+      'PJRT_Device_GetDescription',
+      (call) => new DeviceDescription(this.api, call.word('device_description')),
     );
   id = (): number => this.description().id();
   localHardwareId = (): number => this.invoke('PJRT_Device_LocalHardwareId', (call) => call.int('local_hardware_id'));
@@ -35,8 +35,5 @@ export class Device extends NativeObject {
       pointersOf(call, 'memories').map((p) => new Memory(this.api, p)),
     );
   defaultMemory = (): Memory =>
-    new Memory(
-      this.api,
-      this.invoke('PJRT_Device_DefaultMemory', (call) => call.word('memory')),
-    );
+    this.invoke('PJRT_Device_DefaultMemory', (call) => new Memory(this.api, call.word('memory')));
 }

@@ -28,7 +28,7 @@ export class Event extends Handle {
   *waiting(): Calls<void> {
     if (this.api.has(AWAIT) || !this.api.has(IS_READY)) {
       try {
-        return yield* this.api.calling(AWAIT, (call) => call.setWord('event', this.pointer));
+        return yield* this.api.calling(AWAIT, this.filled());
       } catch (error) {
         this.#demandStub(error);
       }
@@ -70,16 +70,8 @@ export class Event extends Handle {
   }
 
   /** An event created by the caller (API 0.89 and newer). */
-  static create(api: PjrtApi): Event {
-    return new Event(
-      api,
-      api.invoke(
-        'PJRT_Event_Create',
-        () => {},
-        (call) => call.word('event'),
-      ),
-    );
-  }
+  static create = (api: PjrtApi): Event =>
+    api.invoke('PJRT_Event_Create', {}, (call) => new Event(api, call.word('event')));
 
   protected release(): void {
     this.invoke('PJRT_Event_Destroy');

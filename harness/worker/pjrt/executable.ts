@@ -1,6 +1,7 @@
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
+import type { Call } from './call.ts';
 import { type Calls, elsewhere, here } from './calls.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
@@ -50,14 +51,9 @@ export class LoadedExecutable extends Handle {
   #numOutputs: number | undefined;
 
   getExecutable(): Executable {
-    return new Executable(
-      this.api,
-      this.api.invoke(
-        'PJRT_LoadedExecutable_GetExecutable',
-        (call) => call.setWord('loaded_executable', this.pointer),
-        (call) => call.word('executable'),
-      ),
-    );
+    const fields = { loaded_executable: this.pointer };
+    const take = (call: Call): Executable => new Executable(this.api, call.word('executable'));
+    return this.api.invoke('PJRT_LoadedExecutable_GetExecutable', fields, take);
   }
 
   /** Number of outputs per device; cached. */
@@ -89,14 +85,14 @@ export class LoadedExecutable extends Handle {
     const execOptions = makeExecuteOptions(this.api, arena, options);
     const lists = args.map((list) => arena.pointers(list.map((b) => b.pointer)).address);
     const { into = new OutputLists(arena, devices, this.numOutputs()) } = options;
-    const fill = this.filled((call) => {
-      call.setWord('options', execOptions);
-      call.setWord('argument_lists', arena.pointers(lists).address);
-      call.setSize('num_devices', devices);
-      call.setSize('num_args', args[0]?.length ?? 0);
-      call.setWord('output_lists', into.outputLists);
-      if (options.events) call.setWord('device_complete_events', into.completeEvents);
-      if (options.device) call.setWord('execute_device', options.device);
+    const fields = this.filled({
+      options: execOptions,
+      argument_lists: arena.pointers(lists).address,
+      num_devices: devices,
+      num_args: args[0]?.length ?? 0,
+      output_lists: into.outputLists,
+      device_complete_events: options.events ? into.completeEvents : undefined,
+      execute_device: options.device,
     });
     // What was given out twice, or was the caller's before, would be destroyed twice.
     const seen = new Set<bigint | undefined>([undefined, ...(options.into ? args.flat().map((b) => b.pointer) : [])]);
@@ -111,7 +107,7 @@ export class LoadedExecutable extends Handle {
             .map((word) => new Event(this.api, word))
         : [],
     });
-    return yield* this.api.calling('PJRT_LoadedExecutable_Execute', fill, take);
+    return yield* this.api.calling('PJRT_LoadedExecutable_Execute', fields, take);
   }
 
   protected release(): void {

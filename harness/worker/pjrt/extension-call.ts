@@ -8,7 +8,7 @@ import {
 import { pjrtFunctionAt } from '../ffi/function.ts';
 import { readWord } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
-import { Call } from './call.ts';
+import { Call, type Fill } from './call.ts';
 import { AbsentError } from './errors.ts';
 import { BASE_BYTES, type ExtensionNode, walkExtensions } from './extensions.ts';
 
@@ -65,9 +65,9 @@ export class PluginExtension {
    * Fills, runs and reads one call.
    * @throws PjrtError, AbsentError
    */
-  invoke<T = void>(slot: string, fill: (call: Call) => void, read?: (call: Call) => T): T {
+  invoke<T = void>(slot: string, fill: Fill, read?: (call: Call) => T): T {
     const call = this.begin(slot);
-    fill(call);
+    call.fill(fill);
     try {
       call.run();
       return (read ? read(call) : undefined) as T;
@@ -77,9 +77,9 @@ export class PluginExtension {
   }
 
   /** Like `invoke`, on another thread: for calls that may wait for a callback into JavaScript. */
-  async invokeAsync(slot: string, fill: (call: Call) => void): Promise<void> {
+  async invokeAsync(slot: string, fill: Fill): Promise<void> {
     const call = this.begin(slot);
-    fill(call);
+    call.fill(fill);
     await call.runAsync();
   }
 

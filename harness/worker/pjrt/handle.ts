@@ -1,5 +1,6 @@
 import type { LiveObject, PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
+import type { Fields } from './struct-view.ts';
 
 /** A native object, identified by its address. */
 export abstract class NativeObject {
@@ -15,16 +16,13 @@ export abstract class NativeObject {
   }
 
   /** A call of one of its functions. */
-  protected invoke<T = void>(name: string, read?: (call: Call) => T, fill?: (call: Call) => void): T {
-    return this.api.invoke(name, this.filled(fill), read);
+  protected invoke<T = void>(name: string, read?: (call: Call) => T, more?: Fields): T {
+    return this.api.invoke(name, this.filled(more), read);
   }
 
   /** Its own field, and further ones. */
-  protected filled(more?: (call: Call) => void): (call: Call) => void {
-    return (call) => {
-      call.setWord(this.field, this.pointer);
-      more?.(call);
-    };
+  protected filled(more?: Fields): Fields {
+    return { [this.field]: this.pointer, ...more };
   }
 }
 

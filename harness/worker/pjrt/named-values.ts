@@ -1,8 +1,9 @@
-import type { Options } from '../../model/plugin.ts';
+import type { Options, TypedOption } from '../../model/plugin.ts';
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { BadDataError } from './errors.ts';
 import { readInt64s, textOf } from './strings.ts';
+import type { Fields, StructView } from './struct-view.ts';
 
 /** A PJRT_NamedValue from the plugin. */
 export interface NamedValue {
@@ -18,6 +19,15 @@ export interface NamedValue {
 
 const TYPE = { string: 0, int64: 1, int64_list: 2, float: 3, bool: 4 } as const;
 
+/** The value of each type. */
+const VALUES: Readonly<Record<number, (view: StructView) => NamedValue['value']>> = {
+  [TYPE.string]: (view) => textOf(view, 'string_value'),
+  [TYPE.int64]: (view) => view.int64('int64_value'),
+  [TYPE.int64_list]: (view) => readInt64s(view.word('int64_array_value'), view.size('value_size')),
+  [TYPE.float]: (view) => view.float('float_value'),
+  [TYPE.bool]: (view) => view.byte('bool_value') !== 0,
+};
+
 /** Reads an array of PJRT_NamedValue. */
 export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): NamedValue[] {
   if (count === 0) return [];
@@ -28,22 +38,10 @@ export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): N
     const v = api.view('PJRT_NamedValue', pointer + BigInt(i) * stride);
     const type = v.int('type');
     const valueSize = v.size('value_size');
-    const value =
-      type === TYPE.string
-        ? textOf(v, 'string_value')
-        : type === TYPE.int64
-          ? v.int64('int64_value')
-          : type === TYPE.int64_list
-            ? readInt64s(v.word('int64_array_value'), valueSize)
-            : type === TYPE.float
-              ? v.float('float_value')
-              : type === TYPE.bool
-                ? v.byte('bool_value') !== 0
-                : undefined;
     return {
       name: textOf(v, 'name'),
       type,
-      value,
+      value: VALUES[type]?.(v),
       valueSize,
       structSize: v.size('struct_size'),
       ...(valueSize > 0 && isNull(v, type) ? { isNull: true as const } : {}),
@@ -65,24 +63,20 @@ export function makeNamedValues(
   if (entries.length === 0) return { address: 0n, count: 0 };
   const array = api.make(arena, 'PJRT_NamedValue', entries.length);
   entries.forEach(([name, option], i) => {
-    const v = array.at(i);
     const text = arena.text(name);
-    v.setWord('name', text.address);
-    v.setSize('name_size', text.length);
-    v.setInt('type', TYPE[option.kind]);
-    v.setSize('value_size', 1);
-    if (option.kind === 'string') {
-      const s = arena.text(option.value);
-      v.setWord('string_value', s.address);
-      v.setSize('value_size', s.length);
-    } else if (option.kind === 'int64') v.setWord('int64_value', option.value);
-    else if (option.kind === 'int64_list') {
-      v.setWord('int64_array_value', arena.int64s(option.value).address);
-      v.setSize('value_size', option.value.length);
-    } else if (option.kind === 'float') v.setFloat('float_value', option.value);
-    else v.setBool('bool_value', option.value);
+    const common = { name: text.address, name_size: text.length, type: TYPE[option.kind], value_size: 1 };
+    array.at(i).set({ ...common, ...valueFields(arena, option) });
   });
   return { address: array.address, count: entries.length };
+}
+
+function valueFields(arena: Arena, { kind, value }: TypedOption): Fields {
+  if (kind === 'string') {
+    const text = arena.text(value);
+    return { string_value: text.address, value_size: text.length };
+  }
+  if (kind !== 'int64_list') return { [`${kind}_value`]: value };
+  return { int64_array_value: arena.int64s(value).address, value_size: value.length };
 }
 
 /** Named values as plain data for facts and reports. */

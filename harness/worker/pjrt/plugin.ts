@@ -58,15 +58,13 @@ export class Plugin {
   initialize(): void {
     if (this.#initialized) return;
     this.atLoad = { table: this.api.tableImage(), extensions: walkExtensions(this.api) };
-    if (this.api.has('PJRT_Plugin_Initialize')) this.api.invoke('PJRT_Plugin_Initialize', () => {});
+    if (this.api.has('PJRT_Plugin_Initialize')) this.api.invoke('PJRT_Plugin_Initialize', {});
     this.#initialized = true;
   }
 
   attributes(): NamedValue[] {
-    return this.api.invoke(
-      'PJRT_Plugin_Attributes',
-      () => {},
-      (call) => readNamedValues(this.api, call.word('attributes'), call.size('num_attributes')),
+    return this.api.invoke('PJRT_Plugin_Attributes', {}, (call) =>
+      readNamedValues(this.api, call.word('attributes'), call.size('num_attributes')),
     );
   }
 

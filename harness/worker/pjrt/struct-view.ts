@@ -1,5 +1,8 @@
 import type { StructLayout } from '../../knowledge/abi/index.ts';
 
+/** Values of fields; those without one stay as they are. */
+export type Fields = Readonly<Record<string, bigint | number | boolean | undefined>>;
+
 /** Reads and writes the fields of a C struct in place, by name. Pointers and 64-bit integers are bigint. */
 export class StructView {
   readonly layout: StructLayout;
@@ -21,6 +24,19 @@ export class StructView {
     this.#bytes.fill(0);
     if (!this.layout.sized) return;
     this.#view.setBigUint64(this.#base, structSize === undefined ? this.#structSize : BigInt(structSize), true);
+  }
+
+  /** Sets fields, in the form that their types ask for. */
+  set(values: Fields): void {
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) continue;
+      const { type, size } = this.layout.field(name);
+      if (size === 8) this.setWord(name, BigInt(value));
+      else if (size === 1) this.setBool(name, Boolean(value));
+      else if (type === 'float') this.setFloat(name, Number(value));
+      else if (size === 4) this.setInt(name, Number(value));
+      else throw new Error(`${this.layout.name}.${name} is a ${type}, which takes more than a number`);
+    }
   }
 
   /** Any 8-byte field. */

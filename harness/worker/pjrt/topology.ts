@@ -2,12 +2,13 @@ import type { Options } from '../../model/plugin.ts';
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import type { Calls } from './calls.ts';
+import { compilation } from './compilation.ts';
 import { DeviceDescription } from './device.ts';
 import { BadDataError } from './errors.ts';
 import { Executable } from './executable.ts';
 import { Handle } from './handle.ts';
 import { makeNamedValues } from './named-values.ts';
-import { makeProgram } from './program.ts';
+
 import { pointersOf } from './strings.ts';
 
 /** A PJRT_TopologyDescription; the caller must never destroy that of a client. */
@@ -26,20 +27,14 @@ export class Topology extends Handle {
   static create(api: PjrtApi, arena: Arena, name: string, options: Readonly<Options>): Topology {
     const text = arena.text(name);
     const named = makeNamedValues(api, arena, options);
-    return new Topology(
-      api,
-      api.invoke(
-        'PJRT_TopologyDescription_Create',
-        (call) => {
-          call.setWord('topology_name', text.address);
-          call.setSize('topology_name_size', text.length);
-          call.setWord('create_options', named.address);
-          call.setSize('num_options', named.count);
-        },
-        (call) => call.word('topology'),
-      ),
-      true,
-    );
+    const fields = {
+      topology_name: text.address,
+      topology_name_size: text.length,
+      create_options: named.address,
+      num_options: named.count,
+    };
+    const pointer = api.invoke('PJRT_TopologyDescription_Create', fields, (call) => call.word('topology'));
+    return new Topology(api, pointer, true);
   }
 
   deviceDescriptions = (): DeviceDescription[] =>
@@ -55,18 +50,8 @@ export class Topology extends Handle {
     options: Uint8Array,
     client?: { pointer: bigint },
   ): Calls<Executable> {
-    const program = makeProgram(this.api, arena, code, format);
-    const optionBytes = arena.input(options);
-    const pointer = yield* this.api.calling(
-      'PJRT_Compile',
-      this.filled((call) => {
-        call.setWord('program', program);
-        call.setWord('compile_options', optionBytes.address);
-        call.setSize('compile_options_size', options.length);
-        if (client) call.setWord('client', client.pointer);
-      }),
-      (call) => call.word('executable'),
-    );
+    const fields = { ...compilation(this.api, arena, code, format, options), client: client?.pointer };
+    const pointer = yield* this.api.calling('PJRT_Compile', this.filled(fields), (call) => call.word('executable'));
     if (pointer === 0n) throw new BadDataError('PJRT_Compile succeeded, but its executable is NULL');
     return new Executable(this.api, pointer);
   }

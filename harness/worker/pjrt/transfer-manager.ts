@@ -1,6 +1,7 @@
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer, makeLayout } from './buffer.ts';
+import type { Call } from './call.ts';
 import type { Client } from './client.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
@@ -23,56 +24,34 @@ export class TransferManager extends Handle {
     const { api } = client;
     const shapes = api.make(arena, 'PJRT_ShapeSpec', specs.length);
     specs.forEach((spec, i) => {
-      const shape = shapes.at(i);
-      shape.setWord('dims', arena.int64s(spec.dims).address);
-      shape.setSize('num_dims', spec.dims.length);
-      shape.setInt('element_type', spec.type);
+      const dims = arena.int64s(spec.dims).address;
+      shapes.at(i).set({ dims, num_dims: spec.dims.length, element_type: spec.type });
     });
-    return new TransferManager(
-      api,
-      api.invoke(
-        'PJRT_Client_CreateBuffersForAsyncHostToDevice',
-        (call) => {
-          call.setWord('client', client.pointer);
-          call.setWord('shape_specs', shapes.address);
-          call.setSize('num_shape_specs', specs.length);
-          call.setWord('memory', memory.pointer);
-        },
-        (call) => call.word('transfer_manager'),
-      ),
-    );
+    const fields = {
+      client: client.pointer,
+      shape_specs: shapes.address,
+      num_shape_specs: specs.length,
+      memory: memory.pointer,
+    };
+    const take = (call: Call): TransferManager => new TransferManager(api, call.word('transfer_manager'));
+    return api.invoke('PJRT_Client_CreateBuffersForAsyncHostToDevice', fields, take);
   }
 
   /** Retrieves a buffer; at most once for each index. */
   retrieve = (index: number): Buffer =>
-    new Buffer(
-      this.api,
-      this.invoke(
-        `${PREFIX}RetrieveBuffer`,
-        (call) => call.word('buffer_out'),
-        (call) => call.setInt('buffer_index', index),
-      ),
-    );
+    this.invoke(`${PREFIX}RetrieveBuffer`, (call) => new Buffer(this.api, call.word('buffer_out')), {
+      buffer_index: index,
+    });
 
   /** Size of a buffer on its device, in bytes. */
   bufferSize = (index: number): number =>
-    this.invoke(
-      `${PREFIX}BufferSize`,
-      (call) => call.size('buffer_size'),
-      (call) => call.setInt('buffer_index', index),
-    );
+    this.invoke(`${PREFIX}BufferSize`, (call) => call.size('buffer_size'), { buffer_index: index });
 
   /** Sends `bytes` bytes to an offset; on another thread, because callbacks of the buffer's events may run meanwhile. */
   transfer = (index: number, data: bigint, bytes: number, offset: number, last: boolean): Promise<Event> =>
     this.api.invokeAsync(
       `${PREFIX}TransferData`,
-      this.filled((call) => {
-        call.setInt('buffer_index', index);
-        call.setWord('data', data);
-        call.setWord('offset', BigInt.asUintN(64, BigInt(offset)));
-        call.setSize('transfer_size', bytes);
-        call.setBool('is_last_transfer', last);
-      }),
+      this.filled({ buffer_index: index, data, offset, transfer_size: bytes, is_last_transfer: last }),
       (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
     );
 
@@ -80,11 +59,11 @@ export class TransferManager extends Handle {
   setError = (index: number, code: number, message: { address: bigint; length: number }): Promise<void> =>
     this.api.invokeAsync(
       `${PREFIX}SetBufferError`,
-      this.filled((call) => {
-        call.setInt('buffer_index', index);
-        call.setInt('error_code', code);
-        call.setWord('error_message', message.address);
-        call.setSize('error_message_size', message.length);
+      this.filled({
+        buffer_index: index,
+        error_code: code,
+        error_message: message.address,
+        error_message_size: message.length,
       }),
     );
 
@@ -114,13 +93,13 @@ export function createAlias(
   const { api } = client;
   return api.invoke(
     'PJRT_Client_CreateAliasBuffer',
-    (call) => {
-      call.setWord('client', client.pointer);
-      call.setWord('memory', memory.pointer);
-      call.setWord('shape_dims', arena.int64s(spec.dims).address);
-      call.setSize('shape_num_dims', spec.dims.length);
-      call.setInt('shape_element_type', spec.type);
-      call.setWord('shape_layout', layout ?? rowMajor(api, arena, spec.dims.length));
+    {
+      client: client.pointer,
+      memory: memory.pointer,
+      shape_dims: arena.int64s(spec.dims).address,
+      shape_num_dims: spec.dims.length,
+      shape_element_type: spec.type,
+      shape_layout: layout ?? rowMajor(api, arena, spec.dims.length),
     },
     (call) => ({
       buffer: new Buffer(api, call.word('alias_buffer')),
@@ -138,10 +117,10 @@ interface Fulfillment {
 
 /** Fulfills an alias; on another thread, because callbacks of its events may run meanwhile. */
 export const fulfillAlias = (api: PjrtApi, handle: bigint, what: Fulfillment): Promise<void> =>
-  api.invokeAsync('PJRT_Client_FulfillAliasBuffer', (call) => {
-    call.setWord('buffer', what.buffer ?? 0n);
-    call.setInt('status_code', what.code ?? 0);
-    call.setWord('error_message', what.message?.address ?? 0n);
-    call.setSize('error_message_size', what.message?.length ?? 0);
-    call.setWord('fulfill_alias_buffer_cb', handle);
+  api.invokeAsync('PJRT_Client_FulfillAliasBuffer', {
+    buffer: what.buffer,
+    status_code: what.code,
+    error_message: what.message?.address,
+    error_message_size: what.message?.length,
+    fulfill_alias_buffer_cb: handle,
   });

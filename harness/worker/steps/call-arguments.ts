@@ -49,7 +49,7 @@ function writeField(
   siblings: Readonly<Record<string, unknown>>,
   rooms: Room[],
 ): void {
-  const { arena, api } = context;
+  const { arena } = context;
   const { name } = field;
   const count = (n: number): void => {
     if (field.count === undefined || field.count in siblings || view.layout.field(field.count).depth > 0) return;
@@ -68,33 +68,13 @@ function writeField(
     view.setWord(name, listAddress(context, field, value, rooms));
     count(value.length);
   } else if (isRecord(value)) {
-    const size = sizeIn(context, value);
-    if ('bytes' in value) {
-      const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
-      view.setWord(name, arena.input(bytes).address);
-      count(bytes.length);
-    } else if ('damaged' in value) {
-      const bytes = damage(context.resolve(String(value.damaged)), value.how as string | number);
-      view.setWord(name, arena.input(bytes).address);
-      count(bytes.length);
-    } else if ('compileOptions' in value) {
-      const bytes = compileOptions(context, value.compileOptions as CompileOptions);
-      view.setWord(name, arena.input(bytes).address);
-      count(bytes.length);
-    } else if ('deviceBytesOf' in value) {
-      const bytes = deviceBytes(context, context.data(String(value.deviceBytesOf)));
-      view.setWord(name, arena.input(bytes).address);
-      count(bytes.length);
-    } else if ('layoutOf' in value) {
-      const { shape } = context.data(String(value.layoutOf));
-      view.setWord(name, makeLayout(api, arena, shape.map((_, i) => i).toReversed()));
-    } else if (size !== undefined) writeScalar(view, field, size);
-    else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
-    else if (enumIn(context, field, value) !== undefined) view.setInt(name, enumIn(context, field, value)!);
-    else if ('named' in value) {
-      const named = makeNamedValues(api, arena, suiteOptions(value.named as Record<string, unknown>));
-      view.setWord(name, named.address);
-      count(named.count);
+    const number = sizeIn(context, value) ?? enumIn(context, field, value);
+    const form = Object.keys(FORMS).find((key) => key in value);
+    if (number !== undefined) writeScalar(view, field, number);
+    else if (form !== undefined) {
+      const { address, length } = FORMS[form]!(context, value);
+      view.setWord(name, address);
+      if (length !== undefined) count(length);
     } else if ('room' in value || 'elements' in value) {
       const bytes = 'room' in value ? Number(value.room) : elementRoom(context, field, value.elements);
       const block = arena.alloc(bytes + 64, 64);
@@ -106,6 +86,33 @@ function writeField(
     else throw new SuiteFault(`a value of ${name} has none of the keys that the language has for it`);
   } else throw new SuiteFault(`the value of ${name} cannot be written`);
 }
+
+/** Values that become memory, or the address of something, by their key; with a length, if a field counts it. */
+const FORMS: Readonly<
+  Record<string, (context: CaseContext, value: Record<string, unknown>) => { address: bigint; length?: number }>
+> = {
+  bytes: (context, { bytes }) =>
+    input(context, Uint8Array.from(Buffer.from(String(bytes).replace(/\s|0x/g, ''), 'hex'))),
+  damaged: (context, { damaged, how }) =>
+    input(context, damage(context.resolve(String(damaged)), how as string | number)),
+  compileOptions: (context, value) => input(context, compileOptions(context, value.compileOptions as CompileOptions)),
+  deviceBytesOf: (context, { deviceBytesOf }) =>
+    input(context, deviceBytes(context, context.data(String(deviceBytesOf)))),
+  layoutOf: (context, { layoutOf }) => {
+    const { shape } = context.data(String(layoutOf));
+    return { address: makeLayout(context.api, context.arena, shape.map((_, i) => i).toReversed()) };
+  },
+  callback: (_, { callback }) => ({ address: callbackAddress(String(callback)) }),
+  named: ({ api, arena }, { named }) => {
+    const { address, count } = makeNamedValues(api, arena, suiteOptions(named as Record<string, unknown>));
+    return { address, length: count };
+  },
+};
+
+const input = ({ arena }: CaseContext, bytes: Uint8Array) => ({
+  address: arena.input(bytes).address,
+  length: bytes.length,
+});
 
 function writeResolved(
   context: CaseContext,
@@ -145,19 +152,17 @@ const JUNK = Uint8Array.from({ length: 64 }, (_, i) => (i * 37 + 0xc3) & 0xff);
 export function damage(bytes: unknown, how: string | number): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw new SuiteFault('only bytes can be damaged');
   if (typeof how === 'number') return bytes.slice(0, how);
-  switch (how) {
-    case 'junk':
-      return JUNK;
-    case 'zeros':
-      return new Uint8Array(bytes.length);
-    case 'truncated':
-      return bytes.slice(0, Math.floor(bytes.length / 2));
-    case 'all-but-one':
-      return bytes.slice(0, -1);
-    default:
-      throw new SuiteFault(`bytes are damaged by junk, zeros, truncated, all-but-one or a number, not by ${how}`);
-  }
+  const made = Object.hasOwn(DAMAGES, how) ? DAMAGES[how]!(bytes) : undefined;
+  if (!made) throw new SuiteFault(`bytes are damaged by ${Object.keys(DAMAGES).join(', ')} or a number, not by ${how}`);
+  return made;
 }
+
+const DAMAGES: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  junk: () => JUNK,
+  zeros: ({ length }) => new Uint8Array(length),
+  truncated: (bytes) => bytes.slice(0, Math.floor(bytes.length / 2)),
+  'all-but-one': (bytes) => bytes.slice(0, -1),
+};
 
 function listOf(context: CaseContext, reference: string): readonly unknown[] {
   const list = context.resolve(reference);
@@ -184,11 +189,8 @@ export function sizeIn(context: CaseContext, value: Readonly<Record<string, unkn
 }
 
 function writeScalar(view: StructView, field: Field, value: number | boolean | string): void {
-  if (field.type === 'float') view.setFloat(field.name, Number(value));
-  else if (field.size === 1) view.setBool(field.name, Boolean(value));
-  else if (field.size === 4) view.setInt(field.name, Number(value));
-  else if (field.size === 8) view.setWord(field.name, BigInt(value));
-  else throw new SuiteFault(`${field.name} is a ${field.type}; use {struct: …}`);
+  if (![1, 4, 8].includes(field.size)) throw new SuiteFault(`${field.name} is a ${field.type}; use {struct: …}`);
+  view.set({ [field.name]: field.size === 8 ? BigInt(value) : typeof value === 'string' ? Number(value) : value });
 }
 
 function listAddress(context: CaseContext, field: Field, list: readonly unknown[], rooms: Room[] = []): bigint {

@@ -7,7 +7,7 @@ import { deleterOf } from '../pjrt/deleter.ts';
 import { Device, DeviceDescription } from '../pjrt/device.ts';
 import { Event } from '../pjrt/event.ts';
 import { Executable, LoadedExecutable } from '../pjrt/executable.ts';
-import { Handle } from '../pjrt/handle.ts';
+import { Handle, type NativeObject } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
 import { readNamedValues } from '../pjrt/named-values.ts';
 import { pointersOf, readData, readInt32s, readInt64s, readText, textsOf } from '../pjrt/strings.ts';
@@ -75,50 +75,41 @@ function destroyerOf(api: PjrtApi, { destroy }: Field): { function: string; argu
   return destroy === undefined ? undefined : { function: destroy, argument: argsOf(api, destroy).subject!.name };
 }
 
+type Classes<T> = Readonly<Record<string, (api: PjrtApi, pointer: bigint) => T>>;
+
+/** Objects with classes of their own, which the caller owns, or the plugin. */
+const OWNED: Classes<Handle> = {
+  PJRT_Buffer: (api, pointer) => new PjrtBuffer(api, pointer),
+  PJRT_Event: (api, pointer) => new Event(api, pointer),
+  PJRT_Client: (api, pointer) => new Client(api, pointer),
+  PJRT_Executable: (api, pointer) => new Executable(api, pointer),
+  PJRT_LoadedExecutable: (api, pointer) => new LoadedExecutable(api, pointer),
+  PJRT_TopologyDescription: (api, pointer) => new Topology(api, pointer, true),
+};
+const KEPT: Classes<NativeObject> = {
+  PJRT_Device: (api, pointer) => new Device(api, pointer),
+  PJRT_DeviceDescription: (api, pointer) => new DeviceDescription(api, pointer),
+  PJRT_Memory: (api, pointer) => new Memory(api, pointer),
+  PJRT_TopologyDescription: (api, pointer) => new Topology(api, pointer, false),
+};
+
 function ownedHandle(
   api: PjrtApi,
   type: string,
   pointer: bigint,
   destroyer: { function: string; argument: string },
 ): Handle {
-  switch (type) {
-    case 'PJRT_Buffer':
-      return new PjrtBuffer(api, pointer);
-    case 'PJRT_Event':
-      return new Event(api, pointer);
-    case 'PJRT_Client':
-      return new Client(api, pointer);
-    case 'PJRT_Executable':
-      return new Executable(api, pointer);
-    case 'PJRT_LoadedExecutable':
-      return new LoadedExecutable(api, pointer);
-    case 'PJRT_TopologyDescription':
-      return new Topology(api, pointer, true);
-    default:
-      return new OwnedObject(api, pointer, type, () =>
-        withCall(api, destroyer.function, (call) => {
-          call.setWord(destroyer.argument, pointer);
-          call.run();
-        }),
-      );
-  }
+  const free = (): void =>
+    withCall(api, destroyer.function, (call) => {
+      call.set({ [destroyer.argument]: pointer });
+      call.run();
+    });
+  return OWNED[type]?.(api, pointer) ?? new OwnedObject(api, pointer, type, free);
 }
 
 /** A handle that the plugin keeps. */
-function wrap(api: PjrtApi, type: string, pointer: bigint): unknown {
-  switch (type) {
-    case 'PJRT_Device':
-      return new Device(api, pointer);
-    case 'PJRT_DeviceDescription':
-      return new DeviceDescription(api, pointer);
-    case 'PJRT_Memory':
-      return new Memory(api, pointer);
-    case 'PJRT_TopologyDescription':
-      return new Topology(api, pointer, false);
-    default:
-      return { kind: type, pointer };
-  }
-}
+const wrap = (api: PjrtApi, type: string, pointer: bigint): unknown =>
+  KEPT[type]?.(api, pointer) ?? { kind: type, pointer };
 
 /** Decodes one field of a call that has returned: strings, lists, handles and numbers as suites see them. */
 export function readField(

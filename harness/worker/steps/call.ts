@@ -62,20 +62,14 @@ function* calling(context: CaseContext, step: CallStep): Calls<void> {
     const outcome = yield* expectingError(context, step.error, step.function, run());
     for (const name of taken ? [] : (step.untouched ?? [])) {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
-        throw new CheckFailure({
-          type: 'pjrt.OutputTouched',
-          message: `${step.function} failed, but wrote to ${name}: it must be unchanged or NULL`,
-          call: step.function,
-        });
+        const message = `${step.function} failed, but wrote to ${name}: it must be unchanged or NULL`;
+        throw new CheckFailure({ type: 'pjrt.OutputTouched', message, call: step.function });
       }
     }
     const overrun = overrunRoom(rooms);
     if (overrun) {
-      throw new CheckFailure({
-        type: 'pjrt.MemoryOverrun',
-        message: `${step.function} wrote past the ${overrun.bytes} bytes of ${overrun.field}`,
-        call: step.function,
-      });
+      const message = `${step.function} wrote past the ${overrun.bytes} bytes of ${overrun.field}`;
+      throw new CheckFailure({ type: 'pjrt.MemoryOverrun', message, call: step.function });
     }
     if ('error' in outcome) return;
     const handles = taken!;
@@ -83,11 +77,8 @@ function* calling(context: CaseContext, step: CallStep): Calls<void> {
     for (const [name, field] of Object.entries(step.as ?? {}))
       context.bind(name, value(field), heldMemory(api, block, field));
     for (const [field, predicate] of Object.entries(step.expect ?? {})) {
-      const { layout } = block;
-      check(context, `${field} of ${step.function}`, value(field), predicate, {
-        call: step.function,
-        field: layout.field(field),
-      });
+      const answer = { call: step.function, field: block.layout.field(field) };
+      check(context, `${field} of ${step.function}`, value(field), predicate, answer);
     }
   });
   if (step.stable) checkStable(context, step);
@@ -135,11 +126,10 @@ export function check(
     return number ?? Object.fromEntries(Object.entries(v).map(([key, inner]) => [key, resolve(inner)]));
   };
   const violated = violatedPredicates(value, predicate, resolve);
-  if (violated.length > 0) {
-    throw new CheckFailure({
-      type: 'pjrt.AssertionFailed',
-      message: `${what} ${violated.join('; ')}`,
-      call: answer?.call,
-    });
-  }
+  if (violated.length === 0) return;
+  throw new CheckFailure({
+    type: 'pjrt.AssertionFailed',
+    message: `${what} ${violated.join('; ')}`,
+    call: answer?.call,
+  });
 }

@@ -94,17 +94,28 @@ function executableFor(
       throw withoutCustomCall(program, error);
     }
   };
-  if (!isOwnText(step, code)) return compile(code);
-  const assembled = (said: NotSupported) => assembledFor(context, client, code, program ?? 'the text', said);
-  const known = saidToText(client);
-  if (known) return compile(assembled(known));
+  return isOwnText(step, code) ? compileText(context, client, code, program ?? 'the text', compile) : compile(code);
+}
+
+/**
+ * Compiles a text, as an artifact if the plugin reads nothing else.
+ * @param name the file of the text, for messages
+ */
+export function compileText(
+  context: CaseContext,
+  client: Client,
+  text: Uint8Array,
+  name: string,
+  compile: (code: Uint8Array) => LoadedExecutable,
+): LoadedExecutable {
+  let said = saidToText(client);
   try {
-    return compile(code);
+    if (!said) return compile(text);
   } catch (error) {
-    const said = withoutText(context, client, error);
-    if (said === undefined) throw error;
-    return compile(assembled(said));
+    said = withoutText(context, client, error);
+    if (!said) throw error;
   }
+  return compile(assembledFor(context, client, text, name, said));
 }
 
 /** Targets of custom calls are registered by frameworks: a user's program may need one that the plugin cannot know by itself. */
@@ -164,11 +175,15 @@ const PLAIN = 'misc/add_one';
  * @returns undefined where the plugin reads text, and where it compiles nothing any more
  */
 export function withoutText(context: CaseContext, client: Client, error: unknown): NotSupported | undefined {
-  if (!(error instanceof PjrtError)) return undefined;
+  if (!(error instanceof PjrtError) || readsText.has(client)) return undefined;
   const refused = plainError(context, client, 'text');
+  if (refused === undefined) readsText.add(client);
   if (refused === undefined || plainError(context, client, 'portable') !== undefined) return undefined;
   return new NotSupported(`the plugin reads no StableHLO text: ${answerOf(refused)}`, causeOf(refused));
 }
+
+/** Clients that have compiled a text, of which that need not be found out again. */
+const readsText = new WeakSet<Client>();
 
 function plainError(context: CaseContext, client: Client, format: 'text' | 'portable'): PjrtError | undefined {
   const { plugin } = context.subjects.find((subject) => subject.plugin.api === client.api)!;

@@ -8,7 +8,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { NumericRecord } from '../../model/numeric-record.ts';
 import type { Observation } from '../../model/observation.ts';
 import { fileData } from '../../suite/file-data.ts';
-import type { Case, Data } from '../../suite/types.ts';
+import type { Case, Data, RUNNER_BINDINGS } from '../../suite/types.ts';
 import { weigh } from '../../suite/weigh.ts';
 import { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
@@ -223,35 +223,25 @@ export class CaseContext {
     return value[Number(index)];
   }
 
+  /** What the runner binds, by name. */
+  readonly #runner: Readonly<Record<(typeof RUNNER_BINDINGS)[number], () => unknown>> = {
+    plugin: () => this.plugin,
+    plugins: () => this.subjects.map((s) => s.plugin),
+    client: () => this.client,
+    clients: () => this.subjects.map((s) => s.client),
+    devices: () => this.client.addressableDevices(),
+    all_devices: () => this.client.devices(),
+    descriptions: () => this.client.devices().map((device) => device.description()),
+    device: () => this.client.addressableDevices()[0],
+    memories: () => this.client.addressableMemories(),
+    memory: () => this.client.addressableDevices()[0]?.defaultMemory(),
+    topology: () => (this.case.client === 'shared' ? this.client.topology() : this.#manifestTopology()),
+    expected_platform: () => this.subjects[0]!.setup.platformName,
+  };
+
   #given(name: string): unknown {
-    switch (name) {
-      case 'plugin':
-        return this.plugin;
-      case 'plugins':
-        return this.subjects.map((s) => s.plugin);
-      case 'client':
-        return this.client;
-      case 'clients':
-        return this.subjects.map((s) => s.client);
-      case 'devices':
-        return this.client.addressableDevices();
-      case 'all_devices':
-        return this.client.devices();
-      case 'descriptions':
-        return this.client.devices().map((device) => device.description());
-      case 'device':
-        return this.client.addressableDevices()[0];
-      case 'memories':
-        return this.client.addressableMemories();
-      case 'memory':
-        return this.client.addressableDevices()[0]?.defaultMemory();
-      case 'topology':
-        return this.case.client === 'shared' ? this.client.topology() : this.#manifestTopology();
-      case 'expected_platform':
-        return this.subjects[0]!.setup.platformName;
-      default:
-        throw new SuiteFault(`$${name} is not bound by any step before this one`);
-    }
+    if (Object.hasOwn(this.#runner, name)) return this.#runner[name as (typeof RUNNER_BINDINGS)[number]]();
+    throw new SuiteFault(`$${name} is not bound by any step before this one`);
   }
 
   /** The topology that the plugin's manifest names, made without a client. */

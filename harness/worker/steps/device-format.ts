@@ -25,12 +25,7 @@ export const startRawCopy = (
 ): Event =>
   api.invoke(
     COPY_RAW,
-    (call) => {
-      call.setWord('buffer', buffer.pointer);
-      call.setWord('dst', destination);
-      call.setWord('offset', BigInt.asUintN(64, BigInt(offset)));
-      call.setSize('transfer_size', size);
-    },
+    { buffer: buffer.pointer, dst: destination, offset, transfer_size: size },
     (call) => new Event(api, call.word('event')),
   );
 
@@ -45,28 +40,20 @@ export const isHostLike = (buffer: Buffer, bytes: number): boolean =>
 /** Address of the layout that a buffer says it has, tiles included, for a call that takes one; undefined when it does not say. */
 export const ownLayout = ({ api, arena }: CaseContext, buffer: Buffer): bigint | undefined =>
   ifOffered(() =>
-    api.invoke(
-      GET_LAYOUT,
-      (call) => call.setWord('buffer', buffer.pointer),
-      (call) => arena.copy(call.fieldBytes('layout'), 8).address,
-    ),
+    api.invoke(GET_LAYOUT, { buffer: buffer.pointer }, (call) => arena.copy(call.fieldBytes('layout'), 8).address),
   );
 
 /** Minor-to-major order that a buffer reports for its memory; undefined when it does not say. */
 export function reportedOrder({ api }: CaseContext, buffer: Buffer): { order: number[]; tiles: number } | undefined {
-  return api.invoke(
-    GET_LAYOUT,
-    (call) => call.setWord('buffer', buffer.pointer),
-    (call) => {
-      const layout = call.nested('layout', api.struct('PJRT_Buffer_MemoryLayout'));
-      const tiled = layout.nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
-      if (layout.int('type') !== 0) return undefined;
-      return {
-        order: readInt64s(tiled.word('minor_to_major'), tiled.size('minor_to_major_size')),
-        tiles: tiled.size('num_tiles'),
-      };
-    },
-  );
+  return api.invoke(GET_LAYOUT, { buffer: buffer.pointer }, (call) => {
+    const layout = call.nested('layout', api.struct('PJRT_Buffer_MemoryLayout'));
+    const tiled = layout.nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
+    if (layout.int('type') !== 0) return undefined;
+    return {
+      order: readInt64s(tiled.word('minor_to_major'), tiled.size('minor_to_major_size')),
+      tiles: tiled.size('num_tiles'),
+    };
+  });
 }
 
 /** What functions answer that are asked by the way, undefined where they are not offered. */

@@ -130,17 +130,19 @@ function bindResult(context: CaseContext, step: Execute, { outputs: byDevice, ev
     context.bind(names, step.lists ? byDevice : byDevice[0]);
     return;
   }
-  if (names.length > 0 && count !== names.length) {
-    throw new CheckFailure({
-      type: 'pjrt.AssertionFailed',
-      message: `the program has ${count} outputs, expected ${names.length}`,
-      call: CALL,
-    });
-  }
+  if (names.length > 0 && count !== names.length) throw otherOutputs(count, names.length);
   names.forEach((name, i) => {
     context.bind(name, step.lists ? byDevice.map((outputs) => outputs[i]) : byDevice[0]![i]);
   });
 }
+
+/** A program has another number of outputs than it should. */
+export const otherOutputs = (count: number, expected: number): CheckFailure =>
+  new CheckFailure({
+    type: 'pjrt.AssertionFailed',
+    message: `the program has ${count} outputs, expected ${expected}`,
+    call: CALL,
+  });
 
 /** The list that `args` refers to, or the buffers that it names. */
 const argumentsOf = (context: CaseContext, args: readonly string[] | string): Buffer[] => {

@@ -38,50 +38,31 @@ const wanted = (expected: ExpectedError): string => (typeof expected === 'string
 
 /** The finding about a call that should have failed. */
 export function missingError(expected: ExpectedError, call: string): CheckFailure {
-  const code = wanted(expected);
-  return new CheckFailure({
-    type: 'pjrt.MissingError',
-    message: `${call} succeeded, expected ${code === 'any' ? 'an error' : `the error ${code}`}`,
-    call,
-  });
+  const what = wanted(expected) === 'any' ? 'an error' : `the error ${wanted(expected)}`;
+  return new CheckFailure({ type: 'pjrt.MissingError', message: `${call} succeeded, expected ${what}`, call });
 }
 
 /** Compares an error with what the suite wants; a code that only SHOULD be so becomes a warning. */
 export function checkError(context: CaseContext, expected: ExpectedError, error: PjrtError): void {
   const must = wanted(expected);
-  if (must !== 'any' && error.codeName !== must) {
-    throw new CheckFailure({
-      type: 'pjrt.WrongError',
-      message: `${error.call} returned ${error.codeName}, expected ${must}`,
-      detail: `message: ${error.text}`,
-      call: error.call,
-    });
-  }
+  const { call, codeName } = error;
+  const wrong = (message: string) => ({ type: 'pjrt.WrongError', message, detail: `message: ${error.text}`, call });
+  if (must !== 'any' && codeName !== must)
+    throw new CheckFailure(wrong(`${call} returned ${codeName}, expected ${must}`));
   if (typeof expected === 'string') return;
-  if (expected.should !== undefined && error.codeName !== expected.should) {
-    context.report({
-      type: 'pjrt.WrongError',
-      level: 'should',
-      message: `${error.call} returned ${error.codeName}, ${expected.should} is what frameworks expect`,
-      detail: `message: ${error.text}`,
-      call: error.call,
-    });
+  if (expected.should !== undefined && codeName !== expected.should) {
+    const said = wrong(`${call} returned ${codeName}, ${expected.should} is what frameworks expect`);
+    context.report({ ...said, level: 'should' });
   }
   for (const [key, value] of Object.entries(expected.payload ?? {})) {
     const found = error.payloads.filter((payload) => payload.key === key).map((payload) => payload.value);
     if (found.length === 1 && found[0] === value) continue;
-    throw new CheckFailure({
-      type: 'pjrt.WrongError',
-      message: `the error of ${error.call} has ${JSON.stringify(found)} as payloads ${JSON.stringify(key)}, expected one, ${JSON.stringify(value)}`,
-      call: error.call,
-    });
+    const [has, name, one] = [found, key, value].map((part) => JSON.stringify(part));
+    const message = `the error of ${call} has ${has} as payloads ${name}, expected one, ${one}`;
+    throw new CheckFailure({ type: 'pjrt.WrongError', message, call });
   }
   if (expected.message !== undefined && !error.text.includes(expected.message)) {
-    throw new CheckFailure({
-      type: 'pjrt.WrongError',
-      message: `the message of the error of ${error.call} does not contain ${JSON.stringify(expected.message)}`,
-      detail: `message: ${error.text}`,
-      call: error.call,
-    });
+    const text = JSON.stringify(expected.message);
+    throw new CheckFailure(wrong(`the message of the error of ${call} does not contain ${text}`));
   }
 }

@@ -32,9 +32,5 @@ export function heldMemory({ pluginAbi }: PjrtApi, call: Call, name: string): He
  */
 export function checkUnchanged({ call, violated, address, bytes }: HeldMemory): void {
   if (address === 0n || Buffer.compare(readBytes(address, bytes.length), bytes) === 0) return;
-  throw new CheckFailure({
-    type: 'pjrt.AssertionFailed',
-    message: violated,
-    call,
-  });
+  throw new CheckFailure({ type: 'pjrt.AssertionFailed', message: violated, call });
 }

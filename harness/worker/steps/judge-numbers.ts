@@ -78,10 +78,17 @@ const inputsOf = (context: CaseContext, { expected, actual }: Comparison): Named
     .filter(([, array]) => array !== expected && array !== actual)
     .map(([name, array]) => namedArray(name, array));
 
+/** Rules that know what memory holds that was never written. */
+export const poisoned =
+  (rules: (profile: Profile) => Rules) =>
+  (profile: Profile): Rules => {
+    const { policy, options } = rules(profile);
+    return { policy, options: { poison: POISON, ...options } };
+  };
+
 function compared({ expected, actual, rules }: NumbersToJudge, profile: Profile): ProfiledComparison {
-  const poisoned = ({ policy, options }: Rules): Rules => ({ policy, options: { poison: POISON, ...options } });
-  if (typeof rules === 'function') return compareByProfile(expected, actual, profile, (p) => poisoned(rules(p)));
-  const { policy, options } = poisoned(rules);
+  if (typeof rules === 'function') return compareByProfile(expected, actual, profile, poisoned(rules));
+  const { policy, options } = poisoned(() => rules)(profile);
   return { comparison: compareArrays(expected, actual, policy, options) };
 }
 

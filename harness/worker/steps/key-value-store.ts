@@ -72,13 +72,10 @@ export class KeyValueStore {
     const put = this.#register('void* PjrtStorePut(void* args)', (args: bigint) => this.#put(index, args));
     const { get, tryGet } = await this.#startThread(index, deleter);
     return (call) => {
-      call.setWord('kv_get_callback', get);
-      call.setWord('kv_get_user_arg', TOKENS.get);
-      call.setWord('kv_put_callback', put);
-      call.setWord('kv_put_user_arg', TOKENS.put);
-      if (!tryGet || !call.layout.has('kv_try_get_callback')) return;
-      call.setWord('kv_try_get_callback', tryGet);
-      call.setWord('kv_try_get_user_arg', TOKENS.tryGet);
+      call.set({ kv_get_callback: get, kv_get_user_arg: TOKENS.get });
+      call.set({ kv_put_callback: put, kv_put_user_arg: TOKENS.put });
+      if (tryGet && call.layout.has('kv_try_get_callback'))
+        call.set({ kv_try_get_callback: tryGet, kv_try_get_user_arg: TOKENS.tryGet });
     };
   }
 

@@ -67,8 +67,7 @@ async function createNode(context: CaseContext, store: KeyValueStore, node: numb
   return api.invokeAsync(
     'PJRT_Client_Create',
     (call) => {
-      call.setWord('create_options', named.address);
-      call.setSize('num_options', named.count);
+      call.set({ create_options: named.address, num_options: named.count });
       lend(call);
     },
     (call) => new Client(api, call.word('client')),

@@ -1,9 +1,11 @@
 import type { HostArray } from '../../knowledge/numerics/array.ts';
 import type { PendingVia, SelfEnding, StepBody } from '../../suite/types.ts';
 import { functionAt } from '../ffi/function.ts';
+import type { Block } from '../ffi/memory.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';
+import type { Fields } from '../pjrt/struct-view.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../pjrt/transfer-manager.ts';
 import type { CaseContext } from './context.ts';
 import { deviceBytes } from './device-bytes.ts';
@@ -68,15 +70,34 @@ export function makePending(context: CaseContext, via: PendingVia): Pending {
   }
 }
 
-/** Native text, and a way to overwrite it. */
-const scratch = (context: CaseContext, text: string) => {
-  const block = context.arena.text(text);
-  return { ...block, scrub: () => block.bytes.fill(0x23) };
-};
+/** An error in native memory. */
+interface NativeError {
+  code: number;
+  message: Block & { length: number };
+}
 
-/** Number of an error code by its name without the prefix. */
-const codeNumber = ({ api }: CaseContext, name: string): number =>
-  api.abi.enumValue('PJRT_Error_Code', `PJRT_Error_Code_${name}`)!;
+/** Does something with an error, whose message is overwritten afterwards. @param code its name without the prefix */
+async function withError(
+  { api, arena }: CaseContext,
+  code: string,
+  text: string,
+  give: (error: NativeError) => unknown,
+): Promise<void> {
+  const message = arena.text(text);
+  await give({ code: api.abi.enumValue('PJRT_Error_Code', `PJRT_Error_Code_${code}`)!, message });
+  message.bytes.fill(0x23);
+}
+
+/** The fields of an error in a struct. */
+const errorFields = ({ code, message }: NativeError): Fields => ({
+  error_code: code,
+  error_message: message.address,
+  error_message_size: message.length,
+});
+
+const impossible = (why: string) => (): never => {
+  throw new SuiteFault(why);
+};
 
 /** Data of 4 elements, other ones for each seed. */
 const sample = (context: CaseContext, seed: number): HostArray =>
@@ -86,26 +107,17 @@ function fromCreatedEvent(context: CaseContext): Pending {
   const { api, scope } = context;
   api.demand('PJRT_Event_Set');
   const event = scope.own(Event.create(api));
-  const set = async (code: number, text: string) => {
-    const message = scratch(context, text);
-    await api.invokeAsync('PJRT_Event_Set', (call) => {
-      call.setWord('event', event.pointer);
-      call.setInt('error_code', code);
-      call.setWord('error_message', code === 0 ? 0n : message.address);
-      call.setSize('error_message_size', code === 0 ? 0 : message.length);
-    });
-    message.scrub();
-  };
+  const set = (error: Fields): Promise<void> => api.invokeAsync('PJRT_Event_Set', { event: event.pointer, ...error });
   return {
     event,
     buffer: undefined,
     source: undefined,
     data: context.data({ hash: { dtype: 'f32', shape: [0] } }),
-    complete: () => set(0, ''),
-    fail: (code, message) => set(codeNumber(context, code), message),
+    complete: () => set({}),
+    fail: (code, message) => withError(context, code, message, (error) => set(errorFields(error))),
     abandon: async () => {
       event.disown();
-      await api.invokeAsync('PJRT_Event_Destroy', (call) => call.setWord('event', event.pointer));
+      await api.invokeAsync('PJRT_Event_Destroy', { event: event.pointer });
     },
   };
 }
@@ -132,16 +144,11 @@ function fromManager(context: CaseContext): Pending {
       const done = scope.own(await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true));
       await done.awaitAsync();
     },
-    fail: async (code, text) => {
-      const message = scratch(context, text);
-      await manager.setError(0, codeNumber(context, code), message);
-      message.scrub();
-    },
+    fail: (code, text) => withError(context, code, text, (error) => manager.setError(0, error.code, error.message)),
     abandon: async () => {
       manager.disown();
-      await context.api.invokeAsync('PJRT_AsyncHostToDeviceTransferManager_Destroy', (call) =>
-        call.setWord('transfer_manager', manager.pointer),
-      );
+      const fields = { transfer_manager: manager.pointer };
+      await context.api.invokeAsync('PJRT_AsyncHostToDeviceTransferManager_Destroy', fields);
     },
   };
 }
@@ -154,28 +161,22 @@ function fromAlias(context: CaseContext): Pending {
   const memory = context.resolveMemory('$memory');
   const alias = createAlias(context.client, arena, spec, memory, ownLayout(context, source));
   const buffer = scope.own(alias.buffer);
-  const fail = async (code: number, text: string) => {
-    const message = scratch(context, text);
+  const fail = async (given: NativeError): Promise<void> => {
     try {
-      await fulfillAlias(api, alias.fulfill, { code, message });
+      await fulfillAlias(api, alias.fulfill, given);
     } catch (error) {
       // XLA hands the alias's own error back from the call that sets it.
-      if (!(error instanceof PjrtError) || error.code !== code) throw error;
+      if (!(error instanceof PjrtError) || error.code !== given.code) throw error;
     }
-    message.scrub();
   };
   return {
     event: scope.own(buffer.readyEvent()),
     buffer,
     source,
     data,
-    complete: async () => {
-      await fulfillAlias(api, alias.fulfill, { buffer: source.pointer });
-    },
-    fail: (code, message) => fail(codeNumber(context, code), message),
-    abandon: () => {
-      throw new SuiteFault('an alias cannot be abandoned: its handle has no destroy function');
-    },
+    complete: () => fulfillAlias(api, alias.fulfill, { buffer: source.pointer }),
+    fail: (code, message) => withError(context, code, message, fail),
+    abandon: impossible('an alias cannot be abandoned: its handle has no destroy function'),
   };
 }
 
@@ -186,46 +187,32 @@ function fromDependency(context: CaseContext): Pending {
   const { api, arena, scope, instrument } = context;
   const data = sample(context, 7);
   const source = startPut(context, data, { semantics: 'during-call' });
-  const made = api.invoke(
-    DONATE,
-    (call) => call.setWord('buffer', source.pointer),
-    (call) => ({
-      buffer: scope.own(new Buffer(api, call.word('out_buffer'))),
-      data: call.word('callback_data'),
-      run: call.word('dependency_ready_callback'),
-    }),
-  );
+  const made = api.invoke(DONATE, { buffer: source.pointer }, (call) => ({
+    buffer: scope.own(new Buffer(api, call.word('out_buffer'))),
+    data: call.word('callback_data'),
+    run: call.word('dependency_ready_callback'),
+  }));
   if (made.run === 0n)
     throw new CheckFailure({
       type: 'pjrt.NullFunction',
       message: `${DONATE} gives no callback that completes the dependency`,
       call: DONATE,
     });
-  const ready = async (code: number, text: string) => {
+  const ready = (error: Fields): void => {
     const args = api.make(arena, `${DONATE}_Callback_Args`);
-    const view = args.at(0);
-    view.setWord('callback_data', made.data);
-    const message = scratch(context, text);
-    if (code !== 0) {
-      view.setInt('error_code', code);
-      view.setWord('error_message', message.address);
-      view.setSize('error_message_size', message.length);
-    }
+    args.at(0).set({ callback_data: made.data, ...error });
     instrument.native(`${DONATE}.dependency_ready_callback`, () =>
       functionAt(made.run, 'void PjrtDependencyReady(void* args)')(args.address),
     );
-    message.scrub();
   };
   return {
     event: scope.own(made.buffer.readyEvent()),
     buffer: made.buffer,
     source,
     data,
-    complete: () => ready(0, ''),
-    fail: (code, message) => ready(codeNumber(context, code), message),
-    abandon: () => {
-      throw new SuiteFault('a dependency cannot be abandoned: its callback has no destroy function');
-    },
+    complete: async () => ready({}),
+    fail: (code, message) => withError(context, code, message, (error) => ready(errorFields(error))),
+    abandon: impossible('a dependency cannot be abandoned: its callback has no destroy function'),
   };
 }
 
@@ -234,9 +221,7 @@ const fromProgress =
   (kind: SelfEnding) =>
   (context: CaseContext): Pending => {
     const { buffer, event, data, source } = startInFlight(context, kind);
-    const noEnd = (): never => {
-      throw new SuiteFault('this ends by itself: neither can an error be given to it, nor can it be abandoned');
-    };
+    const noEnd = impossible('this ends by itself: neither can an error be given to it, nor can it be abandoned');
     // Not by its event, which may have been destroyed.
     return { buffer, event, data, source, complete: async () => buffer.awaitReady(), fail: noEnd, abandon: noEnd };
   };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { alloc, elementCount, type HostArray, writer } from '../../knowledge/numerics/array.ts';
+import { build, type HostArray } from '../../knowledge/numerics/array.ts';
 import { bound, boundedOps, type Profile, subnormalRule, ulpBounds } from '../../knowledge/numerics/bounds.ts';
 import { compareByProfile, type Rules } from '../../knowledge/numerics/by-profile.ts';
 import { encode } from '../../knowledge/numerics/codec.ts';
@@ -10,14 +10,13 @@ import { namedArray } from '../../knowledge/numerics/mismatch-numbers.ts';
 import { type RecordedCheck, type RecordedTest, readRecorded } from '../../knowledge/recorded/module.ts';
 import type { StepBody } from '../../suite/types.ts';
 import { POISON } from '../pjrt/buffer.ts';
-import type { Client } from '../pjrt/client.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
-import { assembledFor, saidToText } from './assembled.ts';
-import { withoutText } from './compile.ts';
+import { compileText } from './compile.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
+import { otherOutputs } from './execute.ts';
 import { rulesOf } from './expect.ts';
-import { mismatchText, recordOf, withInputs } from './judge-numbers.ts';
+import { mismatchText, poisoned, recordOf, withInputs } from './judge-numbers.ts';
 import { CheckFailure, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { fetchArray, startPut } from './transfer.ts';
 
@@ -31,7 +30,7 @@ type Recorded = Extract<StepBody, { verb: 'recorded' }>;
 export function recorded(context: CaseContext, step: Recorded): void {
   const file = resolve(dirname(context.case.file), step.path);
   const test = read(file, step);
-  const executable = compiled(context, context.client, test, file);
+  const executable = compiled(context, test, file);
   const buffers = test.inputs.map((array) => startPut(context, array));
   const { outputs, events } = executable.execute(context.arena, [buffers], { events: true });
   for (const object of [...outputs.flat(), ...events]) context.scope.own(object);
@@ -39,13 +38,7 @@ export function recorded(context: CaseContext, step: Recorded): void {
   const count = new Set(test.checks.flatMap(({ output, expected }) => [output, expected]).filter(Number.isInteger))
     .size;
   const results = outputs[0]!;
-  if (results.length !== count) {
-    throw new CheckFailure({
-      type: 'pjrt.AssertionFailed',
-      message: `the program has ${results.length} outputs, expected ${count}`,
-      call: 'PJRT_LoadedExecutable_Execute',
-    });
-  }
+  if (results.length !== count) throw otherOutputs(results.length, count);
   const arrays = results.map((buffer) => fetchArray(context, buffer));
   const failures = test.checks.flatMap((check) => judge(context, test, check, arrays, step) ?? []);
   if (failures.length > 0) throw failures[0]!;
@@ -69,36 +62,16 @@ function read(file: string, { function: name, occurrence }: Recorded): RecordedT
  * Compiles a program that the plugin need not accept. The API has no list of what a compiler must be able to compile, so a
  * refusal makes the case unsupported; anything else is an error of the plugin.
  */
-function compiled(context: CaseContext, client: Client, { program }: RecordedTest, file: string): LoadedExecutable {
-  const text = Buffer.from(program, 'utf8');
+function compiled(context: CaseContext, { program }: RecordedTest, file: string): LoadedExecutable {
+  const { client, arena, scope } = context;
   const options = compileOptions(context);
-  const compile = (code: Uint8Array): LoadedExecutable =>
-    context.scope.own(client.compile(context.arena, code, 'mlir', options));
-  const compileArtifact = (said: NotSupported): LoadedExecutable =>
-    compile(assembledFor(context, client, text, file, said));
   try {
-    const known = saidToText(client);
-    if (known) return compileArtifact(known);
-    try {
-      return compile(text);
-    } catch (error) {
-      const said = noText(context, client, error);
-      if (said === undefined) throw error;
-      return compileArtifact(said);
-    }
+    return compileText(context, client, Buffer.from(program, 'utf8'), file, (code) =>
+      scope.own(client.compile(arena, code, 'mlir', options)),
+    );
   } catch (error) {
     throw refusal(error, 'the plugin refuses the program');
   }
-}
-
-const readsText = new WeakSet<Client>();
-
-/** What a plugin that reads artifacts only says to text; undefined if it reads text, which is found out once for a client. */
-function noText(context: CaseContext, client: Client, error: unknown): NotSupported | undefined {
-  if (readsText.has(client)) return undefined;
-  const said = withoutText(context, client, error);
-  if (said === undefined) readsText.add(client);
-  return said;
 }
 
 /**
@@ -180,30 +153,20 @@ function ownRules(
     if (tolerance.ulp === 0) return undefined;
     const rules = rulesOf(context, recorded, { bound: 'program' });
     if (typeof rules !== 'function') return undefined;
-    return (profile) => {
-      const { policy, options } = rules(profile);
-      return { policy, options: { ...options, poison: POISON } };
-    };
+    return poisoned(rules);
   }
   const { name } = operation;
   const atZero = operands.length === 1 ? AT_ZERO[name] : undefined;
   const hasIt = atZero !== undefined && (atZero !== '-inf' || recorded.dtype.float?.inf === true);
-  const flushed = hasIt ? [filled(recorded, atZero)] : [];
-  return (profile) => {
+  const bits = hasIt ? encode(recorded.dtype, atZero) : 0;
+  const flushed = hasIt ? [build(recorded.dtype, recorded.shape, () => bits)] : [];
+  return poisoned((profile) => {
     const allowed = bound(name, type, profile);
     const { ulp, atol, range, source } = allowed;
     const grown = operands[0] && ulpBounds(allowed, operands[0]);
     return {
       policy: { subnormal: subnormalRule(profile).policy, ulp, source, atol, range },
-      options: { inputs: operands, flushed, poison: POISON, ...(grown ? { bounds: { ulp: grown } } : {}) },
+      options: { inputs: operands, flushed, ...(grown ? { bounds: { ulp: grown } } : {}) },
     };
-  };
-}
-
-function filled({ dtype, shape }: HostArray, value: Scalar): HostArray {
-  const array = alloc(dtype, shape);
-  const write = writer(array);
-  const bits = encode(dtype, value);
-  for (let i = 0; i < elementCount(shape); i++) write(i, bits);
-  return array;
+  });
 }

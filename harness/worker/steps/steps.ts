@@ -71,70 +71,61 @@ async function ifOffered(
   }
 }
 
-async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed): Promise<void> {
+/** Runs a step inside another. */
+type Run = (step: Step) => Promise<void>;
+
+/** What a step of each verb does. */
+const VERBS: {
+  readonly [V in StepBody['verb']]: (
+    context: CaseContext,
+    step: Extract<Step, { verb: V }>,
+    run: Run,
+    how: { probeNamed: ProbeNamed; breaks: readonly string[] | undefined },
+  ) => void | Promise<void>;
+} = {
+  data: (context, step) => context.bind(step.as, context.data(step.data)),
+  program,
+  recorded: async (context, step) => (await import('./recorded.ts')).recorded(context, step),
+  pending,
+  complete,
+  read,
+  decode,
+  layout,
+  put: (context, step) => context.make(put(context, step)),
+  get: (context, { steps, ...step }, run) =>
+    steps ? getMeanwhile(context, { ...step, steps }, run) : context.make(get(context, step)),
+  compile: (context, step) => context.make(compile(context, step)),
+  execute: (context, { steps, ...step }, run) =>
+    steps ? executeMeanwhile(context, { ...step, steps }, run) : context.make(execute(context, step)),
+  call: (context, step) => context.make(call(context, step)),
+  'valid-call': async (context, step) => (await import('./valid-call.ts')).validCall(context, step),
+  expect,
+  observe,
+  await: (context, step) => context.make(awaitStep(context, step)),
+  destroy,
+  client,
+  'for-each': forEach,
+  repeat,
+  soak,
+  'on-threads': (context, step, _, { probeNamed, breaks }) =>
+    onThreads(context, step, (lane, inner) => runStep(lane, inner, probeNamed, breaks)),
+  'if-offered': ifOffered,
+  store: async (context, step) => (await import('./store.ts')).store(context, step),
+  unjudged: (_, { because }) => {
+    throw new NotSupported(because);
+  },
+  consult: () => {
+    throw new SuiteFault('no oracle was asked');
+  },
+  probe: async (context, { name, with: options = {} }, _, { probeNamed }) => {
+    const probe = await probeNamed(name);
+    if (!probe) throw new SuiteFault(`there is no probe ${name}`);
+    return probe(context, options);
+  },
+};
+
+function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed): void | Promise<void> {
   const { breaks } = context;
-  const run = (inner: Step): Promise<void> => runStep(context, inner, probeNamed, breaks);
-  switch (step.verb) {
-    case 'data':
-      return context.bind(step.as, context.data(step.data));
-    case 'program':
-      return program(context, step);
-    case 'recorded':
-      return (await import('./recorded.ts')).recorded(context, step);
-    case 'pending':
-      return pending(context, step);
-    case 'complete':
-      return complete(context, step);
-    case 'read':
-      return read(context, step);
-    case 'decode':
-      return decode(context, step);
-    case 'layout':
-      return layout(context, step);
-    case 'put':
-      return context.make(put(context, step));
-    case 'get':
-      return step.steps ? getMeanwhile(context, { ...step, steps: step.steps }, run) : context.make(get(context, step));
-    case 'compile':
-      return context.make(compile(context, step));
-    case 'execute':
-      return step.steps
-        ? executeMeanwhile(context, { ...step, steps: step.steps }, run)
-        : context.make(execute(context, step));
-    case 'call':
-      return context.make(call(context, step));
-    case 'valid-call':
-      return (await import('./valid-call.ts')).validCall(context, step);
-    case 'expect':
-      return expect(context, step);
-    case 'observe':
-      return observe(context, step);
-    case 'await':
-      return context.make(awaitStep(context, step));
-    case 'destroy':
-      return destroy(context, step);
-    case 'client':
-      return client(context, step);
-    case 'for-each':
-      return forEach(context, step, run);
-    case 'repeat':
-      return repeat(context, step, run);
-    case 'soak':
-      return soak(context, step, run);
-    case 'on-threads':
-      return onThreads(context, step, (lane, inner) => runStep(lane, inner, probeNamed, breaks));
-    case 'if-offered':
-      return ifOffered(context, step, run);
-    case 'store':
-      return (await import('./store.ts')).store(context, step);
-    case 'unjudged':
-      throw new NotSupported(step.because);
-    case 'consult':
-      throw new SuiteFault('no oracle was asked');
-    case 'probe': {
-      const probe = await probeNamed(step.name);
-      if (!probe) throw new SuiteFault(`there is no probe ${step.name}`);
-      return probe(context, step.with ?? {});
-    }
-  }
+  const run: Run = (inner) => runStep(context, inner, probeNamed, breaks);
+  return VERBS[step.verb](context, step as never, run, { probeNamed, breaks });
 }

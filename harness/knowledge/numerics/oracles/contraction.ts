@@ -1,8 +1,9 @@
 /** Sums of products: dot and convolution, independent of order by construction. */
-import { alloc, elementCount, type HostArray, indexOf, reader, writer } from '../array.ts';
+import { build, elementCount, type HostArray, indexOf, reader } from '../array.ts';
 import { type Arithmetic, arithmeticOf, type Element, OrderFreeSum } from './exact.ts';
 import { linearOf, rowMajor } from './movement.ts';
 import { demand, integer, integers, type Oracle, oracle, type Parameters } from './parameters.ts';
+import { windowOf } from './window.ts';
 
 const decoded = (array: HostArray, t: Arithmetic): Element[] => {
   const read = reader(array);
@@ -41,11 +42,8 @@ const dotGeneral = oracle(
     const walkB = steps.map((k) => linearOf(pick(sb, contract[1]), k));
     const t = arithmeticOf(a.dtype);
     const [va, vb] = [decoded(a, t), decoded(b, t)];
-    const out = alloc(a.dtype, shape);
-    const write = writer(out);
-    const count = elementCount(shape);
     const nBatch = batch[0].length;
-    for (let i = 0; i < count; i++) {
+    return build(a.dtype, shape, (i) => {
       const index = indexOf(shape, i);
       const shared = index.slice(0, nBatch);
       const baseA = linearOf(pick(sa, [...batch[0], ...freeA]), [
@@ -55,9 +53,8 @@ const dotGeneral = oracle(
       const baseB = linearOf(pick(sb, [...batch[1], ...freeB]), [...shared, ...index.slice(nBatch + freeA.length)]);
       const sum = new OrderFreeSum(a.dtype);
       for (let k = 0; k < walkA.length; k++) sum.addProduct(va[baseA + walkA[k]!]!, vb[baseB + walkB[k]!]!);
-      write(i, t.encode(sum.value()));
-    }
-    return out;
+      return t.encode(sum.value());
+    });
   },
 );
 
@@ -94,16 +91,11 @@ const convolution = oracle(
     const place = (list: 0 | 1 | 2, letter: string | number): number => letters[list].indexOf(String(letter));
     const sizeX = (letter: string | number): number => x.shape[place(0, letter)]!;
     const sizeW = (letter: string | number): number => w.shape[place(1, letter)]!;
-    const each = (key: string, fallback: number): readonly number[] => {
-      const list = integers(p, key, new Array<number>(key === 'padding' ? 2 * spatial : spatial).fill(fallback));
-      demand(list.length === (key === 'padding' ? 2 : 1) * spatial, `"${key}" has ${list.length} entries`);
-      return list;
-    };
-    const stride = each('strides', 1);
-    const padding = each('padding', 0);
-    const dilateX = each('lhs_dilation', 1);
-    const dilateW = each('rhs_dilation', 1);
-    const reversal = each('reversal', 0);
+    const sizes = Array.from({ length: spatial }, (_, d) => sizeX(d));
+    const window = sizes.map((_, d) => sizeW(d));
+    const { shape: places, taps, at: elementAt } = windowOf(p, sizes, window, ['lhs_dilation', 'rhs_dilation']);
+    const reversal = integers(p, 'reversal', new Array<number>(spatial).fill(0));
+    demand(reversal.length === spatial, `"reversal" has ${reversal.length} entries`);
     const featureGroups = integer(p, 'feature_groups', 1);
     const batchGroups = integer(p, 'batch_groups', 1);
     const [channels, outputs, batches] = [sizeW('i'), sizeW('o'), sizeX('b') / batchGroups];
@@ -115,32 +107,22 @@ const convolution = oracle(
       Number.isInteger(batches) && outputs % featureGroups === 0 && outputs % batchGroups === 0,
       'groups divide the batch and the outputs',
     );
-    const spread = (n: number, by: number): number => (n === 0 ? 0 : (n - 1) * by + 1);
-    const window = stride.map((_, d) => sizeW(d));
-    const shape = [...letters[2]].map((letter) => {
-      if (letter === 'b') return batches;
-      if (letter === 'f') return outputs;
-      const d = Number(letter);
-      const room =
-        spread(sizeX(d), dilateX[d]!) + padding[2 * d]! + padding[2 * d + 1]! - spread(window[d]!, dilateW[d]!);
-      return Math.max(Math.floor(room / stride[d]!) + 1, 0);
-    });
+    const shape = [...letters[2]].map((letter) =>
+      letter === 'b' ? batches : letter === 'f' ? outputs : places[Number(letter)]!,
+    );
     const t = arithmeticOf(x.dtype);
     const [vx, vw, sx, sw] = [decoded(x, t), decoded(w, t), rowMajor(x.shape), rowMajor(w.shape)];
-    const taps = Array.from({ length: elementCount(window) }, (_, k) => indexOf(window, k));
-    const out = alloc(x.dtype, shape);
-    const write = writer(out);
-    const count = elementCount(shape);
-    for (let i = 0; i < count; i++) {
+    return build(x.dtype, shape, (i) => {
       const index = indexOf(shape, i);
       const at = (letter: string | number): number => index[place(2, letter)]!;
       const output = at('f');
       const batch = at('b') + batches * Math.floor(output / (outputs / batchGroups));
       const first = channels * Math.floor(output / (outputs / featureGroups));
+      const spot = sizes.map((_, d) => at(d));
       const sum = new OrderFreeSum(x.dtype);
       for (const tap of taps) {
-        const from = tap.map((k, d) => (at(d) * stride[d]! + k * dilateW[d]! - padding[2 * d]!) / dilateX[d]!);
-        if (from.some((n, d) => !Number.isInteger(n) || n < 0 || n >= sizeX(d))) continue;
+        const from = elementAt(spot, tap);
+        if (!from) continue;
         const turned = tap.map((k, d) => (reversal[d] ? window[d]! - 1 - k : k));
         for (let c = 0; c < channels; c++) {
           const pick = (list: 0 | 1, of: Record<string, number>, spot: readonly number[]): number[] =>
@@ -151,9 +133,8 @@ const convolution = oracle(
           );
         }
       }
-      write(i, t.encode(sum.value()));
-    }
-    return out;
+      return t.encode(sum.value());
+    });
   },
 );
 

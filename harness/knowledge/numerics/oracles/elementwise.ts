@@ -1,11 +1,21 @@
 /** Elementwise operations: arithmetic, comparison, selection, bits, rounding to integers, conversion. */
-import { alloc, elementCount, type HostArray, reader, writer } from '../array.ts';
+import { build, type HostArray, reader } from '../array.ts';
 import { type Bits, decode, encode, integerRange } from '../codec.ts';
 import { type DType, dtype } from '../dtypes.ts';
 import { type Arithmetic, arithmeticOf, type Element } from './exact.ts';
 import { demand, type Oracle, oracle, word } from './parameters.ts';
 
-const DIRECTIONS = ['EQ', 'NE', 'LT', 'LE', 'GT', 'GE'] as const;
+/** Whether a comparison holds, by its direction, of operands in this order. */
+const HOLDS = {
+  EQ: (order: number) => order === 0,
+  NE: (order: number) => order !== 0,
+  LT: (order: number) => order < 0,
+  LE: (order: number) => order <= 0,
+  GT: (order: number) => order > 0,
+  GE: (order: number) => order >= 0,
+};
+
+const DIRECTIONS = Object.keys(HOLDS) as (keyof typeof HOLDS)[];
 
 const sameShape = (args: readonly HostArray[]): readonly number[] => {
   const [first, ...rest] = args as [HostArray, ...HostArray[]];
@@ -42,15 +52,13 @@ const mapped = (
     const shape = sameShape(args);
     const arithmetic = arithmeticOf(type);
     const apply = compute(arithmetic, type);
-    const sources = args.map((a) => elements(a, arithmetic));
-    const out = alloc(type, shape);
-    const write = writer(out);
-    const count = elementCount(shape);
-    const [a, b] = sources;
-    // One loop for each number of operands: a call with a list takes several times as long.
-    if (b) for (let i = 0; i < count; i++) write(i, arithmetic.encode(apply(a!(i), b(i))));
-    else for (let i = 0; i < count; i++) write(i, arithmetic.encode(apply(a!(i))));
-    return out;
+    const [a, b] = args.map((array) => elements(array, arithmetic));
+    // A function for each number of operands: a call with a list takes several times as long.
+    return build(
+      type,
+      shape,
+      b ? (i) => arithmetic.encode(apply(a!(i), b(i))) : (i) => arithmetic.encode(apply(a!(i))),
+    );
   });
 
 /** An oracle on raw bits of integers and pred; `apply` is also given the width. */
@@ -65,20 +73,11 @@ const bitwise = (
     const width = type.kind === 'pred' ? 1 : type.bits;
     const shape = sameShape(args);
     const sources = args.map(reader);
-    const out = alloc(type, shape);
-    const write = writer(out);
-    const count = elementCount(shape);
-    for (let i = 0; i < count; i++) {
-      const bits = BigInt.asUintN(
-        width,
-        apply(
-          sources.map((at) => BigInt(at(i))),
-          width,
-        ),
-      );
-      write(i, type.bits <= 32 ? Number(bits) : bits);
-    }
-    return out;
+    return build(type, shape, (i) => {
+      const operandBits = sources.map((at) => BigInt(at(i)));
+      const bits = BigInt.asUintN(width, apply(operandBits, width));
+      return type.bits <= 32 ? Number(bits) : bits;
+    });
   });
 
 const real = (name: string, compute: (x: number) => number): [string, Oracle] =>
@@ -102,32 +101,14 @@ const sign = mapped('sign', 1, (t, type) => {
   };
 });
 
-const holds = (direction: (typeof DIRECTIONS)[number], order: number): boolean => {
-  switch (direction) {
-    case 'EQ':
-      return order === 0;
-    case 'NE':
-      return order !== 0;
-    case 'LT':
-      return order < 0;
-    case 'LE':
-      return order <= 0;
-    case 'GT':
-      return order > 0;
-    case 'GE':
-      return order >= 0;
-  }
-};
-
 const compare = oracle('compare', 2, ['direction'], (args, parameters) => {
   const direction = word(parameters, 'direction', DIRECTIONS);
   const type = sameType(args);
   demand(type.kind !== 'complex' || direction === 'EQ' || direction === 'NE', `complex numbers have no order`);
   const arithmetic = arithmeticOf(type);
   const [a, b] = args.map((x) => elements(x, arithmetic)) as [(i: number) => Element, (i: number) => Element];
-  const out = alloc(dtype('pred'), sameShape(args));
-  for (let i = 0; i < out.bytes.length; i++) out.bytes[i] = holds(direction, arithmetic.compare(a(i), b(i))) ? 1 : 0;
-  return out;
+  const holds = HOLDS[direction];
+  return build(dtype('pred'), sameShape(args), (i) => (holds(arithmetic.compare(a(i), b(i))) ? 1 : 0));
 });
 
 const select = oracle('select', 3, [], ([which, yes, no]) => {
@@ -137,11 +118,7 @@ const select = oracle('select', 3, [], ([which, yes, no]) => {
   if (which!.shape.length > 0) sameShape([which!, yes!]);
   const pick = reader(which!);
   const [a, b] = [reader(yes!), reader(no!)];
-  const out = alloc(type, shape);
-  const write = writer(out);
-  const count = elementCount(shape);
-  for (let i = 0; i < count; i++) write(i, pick(which!.shape.length > 0 ? i : 0) ? a(i) : b(i));
-  return out;
+  return build(type, shape, (i) => (pick(which!.shape.length > 0 ? i : 0) ? a(i) : b(i)));
 });
 
 const clamp = oracle('clamp', 3, [], (args) => {
@@ -150,11 +127,7 @@ const clamp = oracle('clamp', 3, [], (args) => {
   for (const bound of [low, high]) if (bound.shape.length > 0) sameShape([bound, operand]);
   const t = arithmeticOf(type);
   const [min, at, max] = [elements(low, t, true), elements(operand, t), elements(high, t, true)];
-  const out = alloc(type, operand.shape);
-  const write = writer(out);
-  const count = elementCount(operand.shape);
-  for (let i = 0; i < count; i++) write(i, t.encode(t.minimum(t.maximum(at(i), min(i)), max(i))));
-  return out;
+  return build(type, operand.shape, (i) => t.encode(t.minimum(t.maximum(at(i), min(i)), max(i))));
 });
 
 /** Converts one element. Floats to integers truncate; out of range is undefined in the specification. */
@@ -198,11 +171,7 @@ const convert = oracle('convert', 1, ['dtype', 'rounding'], ([x], parameters) =>
   const to = dtype(parameters.dtype);
   const rounding = word(parameters, 'rounding', ['exact', 'nearest-even'] as const, 'exact');
   const read = reader(x!);
-  const out = alloc(to, x!.shape);
-  const write = writer(out);
-  const count = elementCount(x!.shape);
-  for (let i = 0; i < count; i++) write(i, converted(x!.dtype, to, read(i), rounding));
-  return out;
+  return build(to, x!.shape, (i) => converted(x!.dtype, to, read(i), rounding));
 });
 
 const distance = (by: bigint, width: number): bigint => (by < BigInt(width) ? by : BigInt(width));

@@ -1,5 +1,5 @@
 /** gather and scatter with all their dimension numbers, as StableHLO defines them. */
-import { alloc, elementCount, type HostArray, indexOf, reader, writer } from '../array.ts';
+import { build, elementCount, type HostArray, indexOf, reader } from '../array.ts';
 import { arithmeticOf } from './exact.ts';
 import { linearOf, rowMajor } from './movement.ts';
 import { demand, integer, integers, type Oracle, oracle, type Parameters, word } from './parameters.ts';
@@ -57,21 +57,17 @@ const gather = oracle(
     offsetDims.forEach((d, i) => {
       shape[d] = sizes[window[i]!]!;
     });
-    const out = alloc(x.dtype, shape);
     const read = reader(x);
-    const write = writer(out);
     const strides = rowMajor(x.shape);
-    const count = elementCount(shape);
-    for (let i = 0; i < count; i++) {
+    return build(x.dtype, shape, (i) => {
       const index = indexOf(shape, i);
       const start = starts(batchDims.map((d) => index[d]!));
       const at = start.map((n, d) => Math.max(0, Math.min(n, x.shape[d]! - sizes[d]!)));
       offsetDims.forEach((d, k) => {
         at[window[k]!]! += index[d]!;
       });
-      write(i, read(linearOf(strides, at)));
-    }
-    return out;
+      return read(linearOf(strides, at));
+    });
   },
 );
 
@@ -102,21 +98,29 @@ const scatter = oracle(
       });
       if (at.every((n, d) => n >= 0 && n < x.shape[d]!)) terms[linearOf(strides, at)]!.push(readU(i));
     }
-    const out = alloc(x.dtype, x.shape);
-    const write = writer(out);
-    terms.forEach((list, i) => {
+    return build(x.dtype, x.shape, (i) => {
+      const list = terms[i]!;
       if (op === 'replace') {
         demand(list.length <= 2, `two updates replace element ${i}`);
-        write(i, list.at(-1)!);
-        return;
+        return list.at(-1)!;
       }
       const cell = accumulator(op, x.dtype);
       for (const bits of list) cell.add(t.decode(bits));
-      write(i, t.encode(cell.value()));
+      return t.encode(cell.value());
     });
-    return out;
   },
 );
 
+/** operand[indices[i], …] += updates[i, …] */
+const scatterAdd = oracle('scatter_add', 3, [], ([x, indices, updates]) => {
+  const fits = String(updates!.shape) === String([...indices!.shape, ...x!.shape.slice(1)]);
+  demand(
+    indices!.shape.length === 1 && fits,
+    `updates [${updates!.shape}] do not fit operand [${x!.shape}] and indices [${indices!.shape}]`,
+  );
+  const windowDims = x!.shape.slice(1).map((_, i) => i + 1);
+  return scatter[1]([x!, indices!, updates!], { window_dims: windowDims, inserted: [0], start_index_map: [0] });
+});
+
 /** Oracles of gather and scatter. */
-export const INDEXING: [string, Oracle][] = [gather, scatter];
+export const INDEXING: [string, Oracle][] = [gather, scatter, scatterAdd];

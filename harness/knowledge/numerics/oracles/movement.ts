@@ -35,6 +35,12 @@ function gathered(
   return out;
 }
 
+/** Builds an array from the elements of another at the indices given by `source`. */
+function moved(x: HostArray, shape: readonly number[], source: (index: number[]) => readonly number[]): HostArray {
+  const strides = rowMajor(x.shape);
+  return gathered(x.dtype, shape, (index) => [x, linearOf(strides, source(index))]);
+}
+
 const permutation = (p: readonly number[], rank: number): readonly number[] => {
   demand(
     [...p].sort((a, b) => a - b).join() === Array.from({ length: rank }, (_, d) => d).join(),
@@ -57,18 +63,14 @@ const sized = (list: readonly number[], rank: number, what: string): readonly nu
 const fullOf = (rank: number, value: number): number[] => new Array<number>(rank).fill(value);
 
 const transpose = oracle('transpose', 1, ['permutation'], ([x], p) => {
-  const rank = x!.shape.length;
-  const order = permutation(
-    integers(
-      p,
-      'permutation',
-      fullOf(rank, 0).map((_, d) => rank - 1 - d),
-    ),
-    rank,
+  const reversed = [...x!.shape.keys()].reverse();
+  const order = permutation(integers(p, 'permutation', reversed), reversed.length);
+  const places = [...order.keys()].map((d) => order.indexOf(d));
+  return moved(
+    x!,
+    order.map((d) => x!.shape[d]!),
+    (index) => places.map((d) => index[d]!),
   );
-  const strides = rowMajor(x!.shape);
-  const shape = order.map((d) => x!.shape[d]!);
-  return gathered(x!.dtype, shape, (index) => [x!, index.reduce((sum, n, d) => sum + n * strides[order[d]!]!, 0)]);
 });
 
 const reshape = oracle('reshape', 1, ['shape'], ([x], p) => {
@@ -80,17 +82,13 @@ const reshape = oracle('reshape', 1, ['shape'], ([x], p) => {
 const broadcastInDim = oracle('broadcast_in_dim', 1, ['shape', 'dims'], ([x], p) => {
   const shape = integers(p, 'shape');
   const dims = sized(integers(p, 'dims', []), x!.shape.length, 'dims');
-  const strides = rowMajor(x!.shape);
   dims.forEach((d, i) => {
     demand(
       x!.shape[i] === 1 || x!.shape[i] === shape[d],
       `dimension ${i} of size ${x!.shape[i]} cannot become ${shape[d]}`,
     );
   });
-  return gathered(x!.dtype, shape, (index) => [
-    x!,
-    dims.reduce((sum, d, i) => sum + (x!.shape[i] === 1 ? 0 : index[d]!) * strides[i]!, 0),
-  ]);
+  return moved(x!, shape, (index) => dims.map((d, i) => (x!.shape[i] === 1 ? 0 : index[d]!)));
 });
 
 const slice = oracle('slice', 1, ['start', 'limit', 'strides'], ([x], p) => {
@@ -98,19 +96,12 @@ const slice = oracle('slice', 1, ['start', 'limit', 'strides'], ([x], p) => {
   const start = sized(integers(p, 'start'), rank, 'start');
   const limit = sized(integers(p, 'limit'), rank, 'limit');
   const step = sized(integers(p, 'strides', fullOf(rank, 1)), rank, 'strides');
-  const strides = rowMajor(x!.shape);
   for (let d = 0; d < rank; d++) {
     const fits = 0 <= start[d]! && start[d]! <= limit[d]! && limit[d]! <= x!.shape[d]! && step[d]! > 0;
     demand(fits, `slice ${start[d]}:${limit[d]}:${step[d]} does not fit dimension ${d} of size ${x!.shape[d]}`);
   }
   const shape = start.map((from, d) => Math.ceil((limit[d]! - from) / step[d]!));
-  return gathered(x!.dtype, shape, (index) => [
-    x!,
-    linearOf(
-      strides,
-      index.map((n, d) => start[d]! + n * step[d]!),
-    ),
-  ]);
+  return moved(x!, shape, (index) => index.map((n, d) => start[d]! + n * step[d]!));
 });
 
 const concatenate = oracle('concatenate', { min: 1 }, ['dimension'], (args, p) => {
@@ -155,14 +146,7 @@ const pad = oracle('pad', 2, ['low', 'high', 'interior'], ([x, value], p) => {
 
 const reverse = oracle('reverse', 1, ['dimensions'], ([x], p) => {
   const dims = integers(p, 'dimensions');
-  const strides = rowMajor(x!.shape);
-  return gathered(x!.dtype, x!.shape, (index) => [
-    x!,
-    linearOf(
-      strides,
-      index.map((n, d) => (dims.includes(d) ? x!.shape[d]! - 1 - n : n)),
-    ),
-  ]);
+  return moved(x!, x!.shape, (index) => index.map((n, d) => (dims.includes(d) ? x!.shape[d]! - 1 - n : n)));
 });
 
 const clampTo = (n: number, last: number): number => Math.min(Math.max(n, 0), last);
@@ -179,10 +163,10 @@ const take = oracle('take', 2, ['axis'], ([x, indices], p) => {
   const at = indexReader(indices!);
   const depth = indices!.shape.length;
   const shape = [...x!.shape.slice(0, d), ...indices!.shape, ...x!.shape.slice(d + 1)];
-  const [strides, inner] = [rowMajor(x!.shape), rowMajor(indices!.shape)];
-  return gathered(x!.dtype, shape, (index) => {
+  const inner = rowMajor(indices!.shape);
+  return moved(x!, shape, (index) => {
     const row = clampTo(at(linearOf(inner, index.slice(d, d + depth))), x!.shape[d]! - 1);
-    return [x!, linearOf(strides, [...index.slice(0, d), row, ...index.slice(d + depth)])];
+    return index.toSpliced(d, depth, row);
   });
 });
 
@@ -195,14 +179,7 @@ const starts = (x: HostArray, scalars: readonly HostArray[], sizes: readonly num
 const dynamicSlice = oracle('dynamic_slice', { min: 1 }, ['sizes'], ([x, ...scalars], p) => {
   const sizes = sized(integers(p, 'sizes'), x!.shape.length, 'sizes');
   const from = starts(x!, scalars, sizes);
-  const strides = rowMajor(x!.shape);
-  return gathered(x!.dtype, sizes, (index) => [
-    x!,
-    linearOf(
-      strides,
-      index.map((n, d) => n + from[d]!),
-    ),
-  ]);
+  return moved(x!, sizes, (index) => index.map((n, d) => n + from[d]!));
 });
 
 const dynamicUpdateSlice = oracle('dynamic_update_slice', { min: 2 }, [], ([x, update, ...scalars]) => {

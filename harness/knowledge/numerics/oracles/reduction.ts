@@ -1,10 +1,11 @@
-/** Reductions: reduce, argmax, reduce_window, cumsum, scatter_add; and iota along a dimension. */
-import { alloc, elementCount, type HostArray, indexOf, reader, writer } from '../array.ts';
+/** Reductions: reduce, argmax, reduce_window, cumsum; and iota along a dimension. */
+import { build, elementCount, indexOf, reader } from '../array.ts';
 import { encode } from '../codec.ts';
 import { type DType, dtype } from '../dtypes.ts';
 import { arithmeticOf, type Element, OrderFreeSum } from './exact.ts';
 import { linearOf, rowMajor } from './movement.ts';
 import { demand, integer, integers, type Oracle, oracle, word } from './parameters.ts';
+import { windowOf } from './window.ts';
 
 /** The operations that reductions and scatters combine elements with. */
 export const REDUCERS = ['add', 'mul', 'max', 'min', 'and', 'or', 'xor'] as const;
@@ -72,29 +73,18 @@ const reduce = oracle('reduce', 1, ['op', 'dimensions'], ([x], p) => {
     `dimensions [${dims}] are not among ${rank}`,
   );
   const kept = x!.shape.map((_, d) => d).filter((d) => !dims.includes(d));
-  const out = alloc(
-    x!.dtype,
-    kept.map((d) => x!.shape[d]!),
-  );
-  const cells = Array.from({ length: elementCount(out.shape) }, () => accumulator(op, x!.dtype));
+  const shape = kept.map((d) => x!.shape[d]!);
+  const cells = Array.from({ length: elementCount(shape) }, () => accumulator(op, x!.dtype));
   const t = arithmeticOf(x!.dtype);
   const read = reader(x!);
-  const strides = rowMajor(out.shape);
+  const strides = rowMajor(shape);
   const count = elementCount(x!.shape);
   for (let i = 0; i < count; i++) {
     const index = indexOf(x!.shape, i);
-    cells[
-      linearOf(
-        strides,
-        kept.map((d) => index[d]!),
-      )
-    ]!.add(t.decode(read(i)));
+    const cell = kept.map((d) => index[d]!);
+    cells[linearOf(strides, cell)]!.add(t.decode(read(i)));
   }
-  const write = writer(out);
-  cells.forEach((cell, i) => {
-    write(i, t.encode(cell.value()));
-  });
-  return out;
+  return build(x!.dtype, shape, (i) => t.encode(cells[i]!.value()));
 });
 
 /** The index of the largest or smallest element of each line of the last dimension; of equal ones the first, and a NaN wins. */
@@ -106,18 +96,14 @@ const argOf = (name: 'argmax' | 'argmin', sign: 1 | -1): [string, Oracle] =>
     const t = arithmeticOf(x!.dtype);
     const read = reader(x!);
     const unordered = (e: Element): boolean => typeof e === 'number' && Number.isNaN(e);
-    const out = alloc(to, x!.shape.slice(0, -1));
-    const write = writer(out);
-    const count = elementCount(out.shape);
-    for (let line = 0; line < count; line++) {
+    return build(to, x!.shape.slice(0, -1), (line) => {
       const at = (i: number): Element => t.decode(read(line * length + i));
       let best = 0;
       for (let i = 1; i < length && !unordered(at(best)); i++) {
         if (unordered(at(i)) || sign * t.compare(at(i), at(best)) > 0) best = i;
       }
-      write(line, encode(to, best));
-    }
-    return out;
+      return encode(to, best);
+    });
   });
 
 /** Padding and the holes of a dilated operand hold nothing, as the initial value is the identity of the operation. */
@@ -127,42 +113,19 @@ const reduceWindow = oracle(
   ['op', 'window', 'strides', 'padding', 'base_dilation', 'window_dilation'],
   ([x], p) => {
     const op = word(p, 'op', REDUCERS, 'add');
-    const rank = x!.shape.length;
-    const each = (key: string, fallback?: number[]): readonly number[] => {
-      const list = integers(p, key, fallback);
-      demand(list.length === (key === 'padding' ? 2 * rank : rank), `"${key}" has ${list.length} entries`);
-      return list;
-    };
-    const ones = new Array<number>(rank).fill(1);
-    const window = each('window');
-    const step = each('strides', ones);
-    const padding = each('padding', new Array<number>(2 * rank).fill(0));
-    const base = each('base_dilation', ones);
-    const dilation = each('window_dilation', ones);
-    const spread = (n: number, by: number): number => (n === 0 ? 0 : (n - 1) * by + 1);
-    const shape = x!.shape.map((n, d) => {
-      const room = spread(n, base[d]!) + padding[2 * d]! + padding[2 * d + 1]! - spread(window[d]!, dilation[d]!);
-      return Math.max(Math.floor(room / step[d]!) + 1, 0);
-    });
-    const out = alloc(x!.dtype, shape);
+    const { shape, taps, at } = windowOf(p, x!.shape, integers(p, 'window'), ['base_dilation', 'window_dilation']);
     const t = arithmeticOf(x!.dtype);
     const read = reader(x!);
-    const write = writer(out);
     const strides = rowMajor(x!.shape);
-    const taps = Array.from({ length: elementCount(window) }, (_, k) => indexOf(window, k));
-    const count = elementCount(shape);
-    for (let i = 0; i < count; i++) {
-      const index = indexOf(shape, i);
+    return build(x!.dtype, shape, (i) => {
+      const place = indexOf(shape, i);
       const cell = accumulator(op, x!.dtype);
       for (const tap of taps) {
-        const at = tap.map((k, d) => (index[d]! * step[d]! + k * dilation[d]! - padding[2 * d]!) / base[d]!);
-        if (at.every((n, d) => Number.isInteger(n) && n >= 0 && n < x!.shape[d]!)) {
-          cell.add(t.decode(read(linearOf(strides, at))));
-        }
+        const index = at(place, tap);
+        if (index) cell.add(t.decode(read(linearOf(strides, index))));
       }
-      write(i, t.encode(cell.value()));
-    }
-    return out;
+      return t.encode(cell.value());
+    });
   },
 );
 
@@ -171,53 +134,16 @@ const cumsum = oracle('cumsum', 1, ['dimension'], ([x], p) => {
   demand(d >= 0 && d < x!.shape.length, `"dimension" is ${d}, but there are ${x!.shape.length} dimensions`);
   const t = arithmeticOf(x!.dtype);
   const read = reader(x!);
-  const out = alloc(x!.dtype, x!.shape);
-  const write = writer(out);
   const sums = new Map<number, OrderFreeSum>();
   const strides = rowMajor(x!.shape);
-  const count = elementCount(x!.shape);
   // Row-major order visits every line along `d` from its beginning.
-  for (let i = 0; i < count; i++) {
+  return build(x!.dtype, x!.shape, (i) => {
     const line = linearOf(strides, indexOf(x!.shape, i).with(d, 0));
     const sum = sums.get(line) ?? new OrderFreeSum(x!.dtype);
     sums.set(line, sum);
     sum.add(t.decode(read(i)));
-    write(i, t.encode(sum.value()));
-  }
-  return out;
-});
-
-/** operand[indices[i], …] += updates[i, …]; an index out of bounds is skipped, as in StableHLO's scatter. */
-const scatterAdd = oracle('scatter_add', 3, [], ([operand, indices, updates]) => {
-  const x = operand!;
-  const u = updates!;
-  const fits =
-    u.shape.length === x.shape.length &&
-    u.shape.every((n, d) => (d === 0 ? n === indices!.shape[0] : n === x.shape[d]));
-  demand(
-    indices!.shape.length === 1 && fits,
-    `updates [${u.shape}] do not fit operand [${x.shape}] and indices [${indices!.shape}]`,
-  );
-  const t = arithmeticOf(x.dtype);
-  const ti = arithmeticOf(indices!.dtype);
-  const [readX, readU, readI] = [reader(x), reader(u), reader(indices!)];
-  const cells = Array.from({ length: elementCount(x.shape) }, (_, i) => {
-    const cell = new OrderFreeSum(x.dtype);
-    cell.add(t.decode(readX(i)));
-    return cell;
+    return t.encode(sum.value());
   });
-  const row = elementCount(x.shape.slice(1));
-  for (let i = 0; i < indices!.shape[0]!; i++) {
-    const at = Number(ti.decode(readI(i)));
-    if (at < 0 || at >= x.shape[0]!) continue;
-    for (let j = 0; j < row; j++) cells[at * row + j]!.add(t.decode(readU(i * row + j)));
-  }
-  const out = alloc(x.dtype, x.shape);
-  const write = writer(out);
-  cells.forEach((cell, i) => {
-    write(i, t.encode(cell.value()));
-  });
-  return out;
 });
 
 const iota = oracle('iota', 0, ['dtype', 'shape', 'dimension'], (_, p) => {
@@ -227,14 +153,10 @@ const iota = oracle('iota', 0, ['dtype', 'shape', 'dimension'], (_, p) => {
   const d = integer(p, 'dimension', 0);
   demand(d >= 0 && d < shape.length, `"dimension" is ${d}, but there are ${shape.length} dimensions`);
   const t = arithmeticOf(type);
-  const out: HostArray = alloc(type, shape);
-  const write = writer(out);
-  const count = elementCount(shape);
-  for (let i = 0; i < count; i++) {
+  return build(type, shape, (i) => {
     const n = indexOf(shape, i)[d]!;
-    write(i, t.encode(type.component ? { re: n, im: 0 } : type.bits === 64 && type.kind !== 'float' ? BigInt(n) : n));
-  }
-  return out;
+    return t.encode(type.component ? { re: n, im: 0 } : type.bits === 64 && type.kind !== 'float' ? BigInt(n) : n);
+  });
 });
 
 /** Reducing oracles, and iota. */
@@ -244,6 +166,5 @@ export const REDUCTION: [string, Oracle][] = [
   argOf('argmin', -1),
   reduceWindow,
   cumsum,
-  scatterAdd,
   iota,
 ];

@@ -35,17 +35,14 @@ export interface Tables {
 
 /** Reads the header and the tables of a portable artifact. @throws ProgramError */
 export function readTables(bytes: Uint8Array, file: string): Tables {
-  const cursor = new ByteCursor(bytes, file, 4);
-  if (bytes.length < 4) cursor.fail("the four bytes 'ML\u00efR'", 0);
-  const formatVersion = cursor.varint('the version of the format');
-  const producer = producerOf(cursor, bytes);
+  const { cursor, formatVersion, producer, sections: readOn } = readSections(bytes, file);
   const version = PRODUCER.exec(producer)?.[1];
   if (version !== undefined && formatVersion > SINCE.newest) {
     throw new ProgramError(
       `${file}: bytecode format ${formatVersion}; expected 0 to ${SINCE.newest}, which are those of StableHLO artifacts`,
     );
   }
-  const sections = sectionsOf(cursor);
+  const sections = readOn();
   const section = (id: number, what: string): ByteCursor => sections.get(id) ?? cursor.fail(what, bytes.length);
   const strings = readStrings(section(SECTION.strings, 'a section of strings (0)'));
   const context: Context = { file, bytes, formatVersion, strings };
@@ -66,6 +63,15 @@ export function readTables(bytes: Uint8Array, file: string): Tables {
     properties: records === undefined ? [] : readRecords(records),
     ir: section(SECTION.ir, 'a section of operations (4)'),
   };
+}
+
+/** Reads the container of MLIR bytecode of any dialect: its header, and where its sections are. @throws ProgramError */
+export function readSections(bytes: Uint8Array, file: string) {
+  const cursor = new ByteCursor(bytes, file, 4);
+  if (bytes.length < 4) cursor.fail("the four bytes 'ML\u00efR'", 0);
+  const formatVersion = cursor.varint('the version of the format');
+  const producer = producerOf(cursor, bytes);
+  return { cursor, formatVersion, producer, sections: () => sectionsOf(cursor) };
 }
 
 type Context = Pick<Tables, 'file' | 'bytes' | 'formatVersion' | 'strings'>;
