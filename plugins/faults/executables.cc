@@ -451,5 +451,15 @@ void ChangeFirstCost(float cost) {
 }
 FAULT("executable-cost-negative") { ChangeFirstCost(-3); }
 FAULT("executable-cost-not-a-number") { ChangeFirstCost(std::nanf("")); }
+FAULT("executable-name-lazy") {
+  static SharedSet<const void*> asked;
+  After<SLOT(PJRT_Executable_Name)>([](auto& args) {
+    static constexpr char kPending[] = "pending";
+    if (!asked.Add(args.executable)) return;
+    args.executable_name = kPending;
+    args.executable_name_size = sizeof(kPending) - 1;
+  });
+  Before<SLOT(PJRT_Executable_Destroy)>([](auto& args) { asked.Remove(args.executable); });
+}
 
 }  // namespace

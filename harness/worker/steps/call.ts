@@ -16,7 +16,7 @@ import { CheckFailure, SuiteFault } from './outcome.ts';
 import { overwrite } from './overwritten.ts';
 import { violatedPredicates } from './predicate.ts';
 import { callForError } from './raw-error.ts';
-import { checkStable } from './stable.ts';
+import { type Answer, answerIn, checkStable } from './stable.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
 
@@ -46,6 +46,7 @@ function apiOf(context: CaseContext, step: CallStep): PjrtApi {
 
 function* calling(context: CaseContext, step: CallStep): Calls<void> {
   const { api } = context;
+  let first: Answer | undefined;
   yield* withBlock(api, step.function, function* (block) {
     if (step.structSize !== undefined) block.reset(step.structSize);
     const { value: rooms, blocks } = context.arena.recording(() => writeArguments(context, block, step.with ?? {}));
@@ -80,8 +81,9 @@ function* calling(context: CaseContext, step: CallStep): Calls<void> {
       const answer = { call: step.function, field: block.layout.field(field) };
       check(context, `${field} of ${step.function}`, value(field), predicate, answer);
     }
+    if (step.stable) first = answerIn(context, block);
   });
-  if (step.stable) checkStable(context, step);
+  if (first) checkStable(context, step, first);
 }
 
 /** A call that must fail, whose error is left to the steps that follow. */

@@ -1,4 +1,5 @@
 import type { StepBody } from '../../suite/types.ts';
+import type { Call } from '../pjrt/call.ts';
 import { writeArguments } from './call-arguments.ts';
 import { readField } from './call-results.ts';
 import type { CaseContext } from './context.ts';
@@ -7,9 +8,12 @@ import { withCall } from './named-call.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { same, show } from './predicate.ts';
 
+type CallStep = Extract<StepBody, { verb: 'call' }>;
+
 const REPETITIONS = 3;
 
-interface Answer {
+/** What a call gave: its outputs, and the memory that they lead to. */
+export interface Answer {
   contents: Map<string, unknown>;
   memory: Map<string, HeldMemory>;
 }
@@ -19,9 +23,8 @@ interface Answer {
  * keep them, and with `memory` it should be the same memory each time: the result belongs to the object that was asked.
  * @throws CheckFailure
  */
-export function checkStable(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): void {
+export function checkStable(context: CaseContext, step: CallStep, first: Answer): void {
   const name = step.function;
-  const first = ask(context, step);
   let moved = false;
   for (let i = 0; i < REPETITIONS; i++) {
     const again = ask(context, step);
@@ -48,19 +51,24 @@ export function checkStable(context: CaseContext, step: Extract<StepBody, { verb
   }
 }
 
-function ask(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): Answer {
+function ask(context: CaseContext, step: CallStep): Answer {
   const { api } = context;
   return withCall(api, step.function, (call) => {
     writeArguments(context, call, step.with ?? {});
     call.run();
-    const fields = call.layout.outputs;
-    const owned = fields.find((f) => f.destroy !== undefined || f.deleter !== undefined);
-    if (owned) throw new SuiteFault(`${call.name} makes a new ${owned.name} each time, so \`stable\` does not apply`);
-    const contents = fields.map((f) => [f.name, readField(context, call, f, new Map(), [])] as const);
-    const memory = fields.flatMap((f) => {
-      const held = heldMemory(api, call, f.name);
-      return held ? [[f.name, held] as const] : [];
-    });
-    return { contents: new Map(contents), memory: new Map(memory) };
+    return answerIn(context, call);
   });
+}
+
+/** The answer in the block of a call that has returned. @throws SuiteFault if each answer is another object */
+export function answerIn(context: CaseContext, call: Call): Answer {
+  const fields = call.layout.outputs;
+  const owned = fields.find((f) => f.destroy !== undefined || f.deleter !== undefined);
+  if (owned) throw new SuiteFault(`${call.name} makes a new ${owned.name} each time, so \`stable\` does not apply`);
+  const contents = fields.map((f) => [f.name, readField(context, call, f, new Map(), [])] as const);
+  const memory = fields.flatMap((f) => {
+    const held = heldMemory(context.api, call, f.name);
+    return held ? [[f.name, held] as const] : [];
+  });
+  return { contents: new Map(contents), memory: new Map(memory) };
 }
