@@ -63,8 +63,9 @@ function* calling(context: CaseContext, step: CallStep): Calls<void> {
     const outcome = yield* expectingError(context, step.error, step.function, run());
     for (const name of taken ? [] : (step.untouched ?? [])) {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
-        const message = `${step.function} failed, but wrote to ${name}: it must be unchanged or NULL`;
-        throw new CheckFailure({ type: 'pjrt.OutputTouched', message, call: step.function });
+        // The header says nothing of outputs of a failed call, and frameworks do not look at them; people's code may.
+        const message = `${step.function} failed, but wrote to ${name}: what looks like a result is none`;
+        context.report({ type: 'pjrt.OutputTouched', level: 'should', message, call: step.function });
       }
     }
     const overrun = overrunRoom(rooms);

@@ -51,7 +51,7 @@ export function checkError(context: CaseContext, expected: ExpectedError, error:
     throw new CheckFailure(wrong(`${call} returned ${codeName}, expected ${must}`));
   if (typeof expected === 'string') return;
   if (expected.should !== undefined && codeName !== expected.should) {
-    const said = wrong(`${call} returned ${codeName}, ${expected.should} is what frameworks expect`);
+    const said = wrong(`${call} returned ${codeName}, ${expected.should} is usual`);
     context.report({ ...said, level: 'should' });
   }
   for (const [key, value] of Object.entries(expected.payload ?? {})) {
