@@ -23,6 +23,7 @@ void Install() {
   NoDonation();
   EmptyMemories();
   RefuseSizeQuery();
+  UnusualAnswers();
   HideExtensions();
   // Last: a missing function is missing whatever else the design does.
   TakeSlotsAway();

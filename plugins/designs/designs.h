@@ -48,6 +48,9 @@ void EmptyMemories();
  */
 void RefuseSizeQuery();
 
+/** PJRT_DESIGN_ANSWERS=junk-on-error,…: answers that the header allows and that other plugins do not give. */
+void UnusualAnswers();
+
 /** Value of a setting, if it is set. */
 std::optional<std::string> Setting(const char* variable);
 /** A setting that has only one valid value; aborts on another. */

@@ -25,6 +25,7 @@ export interface Wrapping {
   text?: false;
   onCpu?: false;
   donation?: false;
+  answers?: string[];
   clients?: 'one';
   oneProcess?: string;
   memories?: 'empty';
@@ -96,6 +97,7 @@ const RULES: Record<string, (a: never, b: never) => unknown> = {
   withoutExtensions: union,
   elementTypes: common,
   withoutOps: union,
+  answers: union,
   compileMilliseconds: Math.max as (a: number, b: number) => number,
   clientMilliseconds: Math.max as (a: number, b: number) => number,
   cases: union,

@@ -54,7 +54,7 @@ export const ABOUT_THE_WHOLE = [
   'is a …, expected a ',
   'is a directory, expected a ',
   '… is a directory',
-  '… is not a regular file, expected a shared library',
+  '… is …, expected a shared library',
   '… is empty, expected a shared library',
   'has … bytes, ',
   'a line has more than … bytes',
