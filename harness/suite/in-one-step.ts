@@ -3,6 +3,12 @@ import type { RawStep } from './raw.ts';
 /** The element of a list that a call is made for. No step of a suite can have this name. */
 const ELEMENT = 'Element';
 
+/** Of the name of an array that a step reads and checks without naming it. */
+const UNNAMED = 'Contents_of_';
+
+/** How messages call what a reference leads to: `$y` is y, and the contents of buffer x, if nothing named them, x. */
+export const shownName = (reference: string): string => reference.replace(new RegExp(`^\\$(?:${UNNAMED})?`), '');
+
 /**
  * The steps that a step stands for which says two things in one: a call for each element of a list, a compilation with the name
  * of what is behind the executable, a copy to the host with what it must be. Undefined for every other step.
@@ -46,7 +52,7 @@ interface Get {
 /** A copy to the host, and what it must be. Without a name of its own the array has one that no step of a suite can have. */
 function getAndExpect(step: RawStep): RawStep[] {
   const { equals, compare, level, ...get } = step.get as Get;
-  const name = get.as ?? `Contents_of_${get.buffer.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`;
+  const name = get.as ?? `${UNNAMED}${get.buffer.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`;
   const { breaks, precondition } = step;
   const rules = { ...(compare === undefined ? {} : { compare }), ...(level === undefined ? {} : { level }) };
   return [

@@ -3,6 +3,7 @@ import { bound, type Profile, subnormalRule, ulpBounds } from '../../knowledge/n
 import type { Rules } from '../../knowledge/numerics/by-profile.ts';
 import type { Policy } from '../../knowledge/numerics/compare.ts';
 import { largestMagnitude } from '../../knowledge/numerics/norm.ts';
+import { shownName } from '../../suite/in-one-step.ts';
 import type { Compare, StepBody } from '../../suite/types.ts';
 import { check } from './call.ts';
 import type { CaseContext } from './context.ts';
@@ -26,7 +27,7 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
   }
   atLevel(context, warns, () => {
     if (unchanged) checkUnchanged(heldBy(context, actual));
-    check(context, actual.replace(/^\$/, ''), value, predicate);
+    check(context, shownName(actual), value, predicate);
   });
 
   function compareArrays(name: string, expected: HostArray, array: HostArray): void {
@@ -70,7 +71,7 @@ export function expectArray(
 ): void {
   const rules = rulesOf(context, expected, policy);
   const op = policy === 'bits' ? undefined : policy.bound;
-  judgeNumbers(context, { what: actual.replace(/^\$/, ''), expected, actual: array, rules, warns, op });
+  judgeNumbers(context, { what: shownName(actual), expected, actual: array, rules, warns, op });
 }
 
 /** `bound: op` stands for what each profile allows the operation; everything else is the same in every profile. */
