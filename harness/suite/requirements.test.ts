@@ -25,6 +25,15 @@ test('the catalogue of the package', () => {
   }
 });
 
+/** Nothing that could be read says so: neither header, documents nor the code of a framework. */
+const WITHOUT_SOURCE = ['CMP-LOD-002', 'BUF-RAW-003', 'HYG-PRC-001', 'CORE-OP-001'];
+
+test('whatever a plugin is failed for names its source', () => {
+  const binding = [...loadRequirements().values()].filter(({ level }) => level === 'must' || level === 'opt');
+  const without = binding.filter(({ source }) => source === undefined).map(({ id }) => id);
+  expect(without).toEqual(WITHOUT_SOURCE);
+});
+
 test('the catalogue has the ids and levels of the reference document, if that is available', () => {
   const file = packagePath('..', 'shared', 'reference', 'requirements.md');
   if (!existsSync(file)) return;
