@@ -4,7 +4,7 @@ import { packagePath } from '../../harness/base/paths.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
 
 const LIKE_AN_ID = /(?<![\w-])[A-Z][A-Z0-9]{1,4}(?:-[A-Z0-9]+)*-\d{3}(?![\w-])/g;
-const OTHERS = ['SHA-256'];
+const OTHERS = ['SHA-256', 'IEEE-754'];
 
 const filesIn = (directory: string, ending: string): string[] =>
   readdirSync(packagePath(directory), { recursive: true, encoding: 'utf8' })
