@@ -56,7 +56,8 @@ function layoutsAt(commit: string, path: string): Map<string, StructLayout> | un
       (type) => core.sizeOf(type),
     ).layouts.get(path);
   } catch (error) {
-    if (error instanceof HeaderError || error instanceof Error) console.error(`${commit} ${path}: ${error.message}`);
+    if (!(error instanceof HeaderError)) throw error;
+    console.error(`${commit} ${path}: ${error.message}`);
     return undefined;
   }
 }

@@ -59,10 +59,10 @@ export class PjrtApi {
   #visitor: bigint | undefined;
   #payloadCall: Call | undefined;
 
-  /** Reads the table's header. @throws ApiError for an unusable version, or an invalid table */
   /** The plugin, by the name that the run has for it. */
   plugin: string | undefined;
 
+  /** Reads the table's header. @throws ApiError for an unusable version, or an invalid table */
   constructor(address: bigint, instrument: Instrument, caller: Caller = {}) {
     this.address = address;
     this.instrument = instrument;
