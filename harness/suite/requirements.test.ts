@@ -10,8 +10,8 @@ const isOwn = (id: string): boolean => /^(?:HYG-|COX-|CORE-|NUM-|CMP-OPT-00[67])
 
 /** What no header says and no framework relies on. */
 const WITHOUT_SOURCE = [
-  ...['BUF-D2H-003', 'BUF-META-011', 'BUF-RAW-003', 'CMP-LOD-002', 'CMP-LOD-003', 'EXE-OPP-003', 'H2D-TRD-003'],
-  ...['TOP-CAN-002', 'TOP-KID-001'],
+  ...['BUF-META-011', 'BUF-RAW-003', 'CMP-LOD-002', 'CMP-LOD-003', 'EXE-OPP-003', 'H2D-TRD-003', 'TOP-CAN-002'],
+  'TOP-KID-001',
 ];
 
 /**
