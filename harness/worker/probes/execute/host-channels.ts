@@ -81,7 +81,7 @@ const sendCallbackError: Check = async (context) => {
   };
   const run = prepare(context, 'host/send', hashed('f32', SHAPE), { send });
   const { error } = await outcome(context, run);
-  if (!error) violated('the execution succeeded although its send callback returned an error', EXECUTE, 'RUN-SND-001');
+  if (!error) violated('the execution succeeded although its send callback returned an error', EXECUTE, 'RUN-SND-002');
   if (!error!.text.includes(MESSAGE)) {
     violated('the message of the error that the callback made is not that of the execution', EXECUTE, 'ERR-CB-001', {
       detail: `message: ${error!.text}`,
