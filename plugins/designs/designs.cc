@@ -24,6 +24,8 @@ void Install() {
   EmptyMemories();
   RefuseSizeQuery();
   UnusualAnswers();
+  OtherIds();
+  OutputsOnError();
   HideExtensions();
   // Last: a missing function is missing whatever else the design does.
   TakeSlotsAway();
