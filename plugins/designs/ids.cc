@@ -27,6 +27,26 @@ std::optional<Ids> IdsOf(const char* variable) {
   return Ids{std::atoll(parts[0].c_str()), std::atoll(parts[1].c_str())};
 }
 
+/** Whether a field is inside the caller's struct. */
+template <class Args, class Field>
+bool Reaches(const Args& args, Field Args::*field) {
+  const auto begin = reinterpret_cast<const char*>(&args), at = reinterpret_cast<const char*>(&(args.*field));
+  return args.struct_size >= static_cast<size_t>(at - begin) + sizeof(Field);
+}
+
+/** A lookup gets the base's id instead. */
+template <class S>
+void LookUp(int S::Args::*id, const std::function<int(int)>& back) {
+  Replace<S>([=](auto& args, auto& original) -> PJRT_Error* {
+    if (!Reaches(args, id)) return original(&args);
+    const int given = args.*id;
+    args.*id = back(given);
+    PJRT_Error* error = original(&args);
+    args.*id = given;
+    return error;
+  });
+}
+
 // ---- ids in messages
 
 using Change = std::function<int64_t(int64_t)>;
@@ -84,13 +104,6 @@ std::string WithIds(std::string_view message, size_t depth, const Change& change
   return result;
 }
 
-/** Whether a field is inside the caller's struct. */
-template <class Args, class Field>
-bool Reaches(const Args& args, Field Args::*field) {
-  const auto begin = reinterpret_cast<const char*>(&args), at = reinterpret_cast<const char*>(&(args.*field));
-  return args.struct_size >= static_cast<size_t>(at - begin) + sizeof(Field);
-}
-
 /** Compile options that the caller gives. */
 template <class S>
 void TranslateIn(const char* S::Args::*bytes, size_t S::Args::*size, const Change& change) {
@@ -129,13 +142,7 @@ void OtherDeviceIds() {
   const Change there = [ids](int64_t id) { return int64_t{ids->Back(id)}; };
   const Change back = [ids](int64_t id) { return int64_t{ids->Of(static_cast<int>(id))}; };
   After<SLOT(PJRT_DeviceDescription_Id)>([ids](auto& args) { args.id = ids->Of(args.id); });
-  Replace<SLOT(PJRT_Client_LookupDevice)>([ids](auto& args, auto& original) -> PJRT_Error* {
-    const int id = args.id;
-    args.id = ids->Back(id);
-    PJRT_Error* error = original(&args);
-    args.id = id;
-    return error;
-  });
+  LookUp<SLOT(PJRT_Client_LookupDevice)>(ARGS_OF(Client_LookupDevice, id), [ids](int id) { return ids->Back(id); });
   After<SLOT(PJRT_Client_DefaultDeviceAssignment)>([ids](auto& args) {
     for (int i = 0; i < args.num_replicas * args.num_partitions; ++i) {
       args.default_assignment[i] = ids->Of(args.default_assignment[i]);
@@ -157,13 +164,7 @@ void OtherDeviceIds() {
 /** Local hardware ids of devices: -1 stands for "undefined", and by it nothing is found. */
 void OtherHardwareIds(const std::function<int(int)>& of, const std::function<int(int)>& back) {
   After<SLOT(PJRT_Device_LocalHardwareId)>([of](auto& args) { args.local_hardware_id = of(args.local_hardware_id); });
-  Replace<SLOT(PJRT_Client_LookupAddressableDevice)>([back](auto& args, auto& original) -> PJRT_Error* {
-    const int id = args.local_hardware_id;
-    args.local_hardware_id = back(id);
-    PJRT_Error* error = original(&args);
-    args.local_hardware_id = id;
-    return error;
-  });
+  LookUp<SLOT(PJRT_Client_LookupAddressableDevice)>(ARGS_OF(Client_LookupAddressableDevice, local_hardware_id), back);
 }
 
 }  // namespace
