@@ -52,7 +52,7 @@ bool IsDone(PJRT_Event* event) {
   return Ask(Base().PJRT_Event_IsReady, args) && args.is_ready && Await(event);
 }
 
-/** Whatever is ready is told by one event, which each Destroy leaves alive. */
+/** One event stands for all that is ready, and each Destroy leaves it alive. */
 void ShareReadyEvents() {
   OwnEvents();
   static PJRT_Event* const ready = ReadyEvent();
