@@ -27,6 +27,7 @@ void Install() {
   OtherIds();
   OutputsOnError();
   HideExtensions();
+  Callers();
   // Last: a missing function is missing whatever else the design does.
   TakeSlotsAway();
 }

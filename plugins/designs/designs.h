@@ -58,6 +58,12 @@ void OtherIds();
 void NoHardwareIds();
 void SomeHardwareIds();
 
+/**
+ * PJRT_DESIGN_CALLS=service-thread: one thread does the work of all calls, and calls back. recursive-lock: a lock is held
+ * during all calls and callbacks. plain-lock: the same, and a callback that calls back waits for itself, which is a defect.
+ */
+void Callers();
+
 /** Value of a setting, if it is set. */
 std::optional<std::string> Setting(const char* variable);
 /** A setting that has only one valid value; aborts on another. */

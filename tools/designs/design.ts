@@ -31,6 +31,7 @@ export interface Wrapping {
   deviceIds?: [number, number];
   hardwareIds?: [number, number];
   memoryIds?: [number, number];
+  calls?: 'service-thread' | 'recursive-lock' | 'plain-lock';
   clients?: 'one';
   oneProcess?: string;
   memories?: 'empty';

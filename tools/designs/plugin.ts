@@ -69,6 +69,7 @@ export function environmentOf(design: Design, baseLibrary: string): Record<strin
     PJRT_DESIGN_DEVICE_IDS: wrapper.deviceIds?.join(','),
     PJRT_DESIGN_HARDWARE_IDS: wrapper.hardwareIds?.join(','),
     PJRT_DESIGN_MEMORY_IDS: wrapper.memoryIds?.join(','),
+    PJRT_DESIGN_CALLS: wrapper.calls,
     PJRT_DESIGN_SIZE_QUERY: wrapper.sizeQuery === false ? 'refused' : undefined,
     PJRT_DESIGN_COMPILE_MS: wrapper.compileMilliseconds,
     PJRT_DESIGN_CLIENT_MS: wrapper.clientMilliseconds,
