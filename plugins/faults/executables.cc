@@ -218,7 +218,7 @@ FAULT("executable-parameter-kind-unknown") {
   After<SLOT(PJRT_Executable_ParameterMemoryKinds)>([](auto& args) { NameUnknownKinds(args); });
 }
 FAULT("executable-code-size-negative") {
-  After<SLOT(PJRT_Executable_SizeOfGeneratedCodeInBytes)>([](auto& args) { args.size_in_bytes = -1; });
+  After<SLOT(PJRT_Executable_SizeOfGeneratedCodeInBytes)>([](auto& args) { args.size_in_bytes = -4096; });
 }
 FAULT("executable-fingerprint-random") {
   After<SLOT(PJRT_Executable_Fingerprint)>([](auto& args) {
