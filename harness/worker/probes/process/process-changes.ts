@@ -15,7 +15,9 @@ export function changesBetween(then: ProcessState, now: ProcessState): Change[] 
   const add = (requirement: string, message: string, detail = ''): void => {
     changes.push({ message, requirements: [requirement], ...(detail ? { detail } : {}) });
   };
-  const signals = [...now.signalHandlers].filter(([name, handler]) => handler !== then.signalHandlers.get(name));
+  const signals = [...now.signalHandlers].filter(
+    ([name, handler]) => handler !== then.signalHandlers.get(name) && !isNodes(handler),
+  );
   if (signals.length > 0) {
     add(
       'HYG-SIG-001',
@@ -80,10 +82,15 @@ const isLasting = (target: string): boolean => /^(?:pipe:|\/dev\/|anon_inode:)/.
 const differing = (then: Record<string, string>, now: Record<string, string>): string[] =>
   [...new Set([...Object.keys(then), ...Object.keys(now)])].filter((key) => then[key] !== now[key]).sort();
 
+const fileOf = (handler: bigint): string => mappingAt(readMappings() ?? [], handler)?.file ?? '';
+
+/** Node handles SIGCHLD from the first child on that it starts. */
+const isNodes = (handler: bigint): boolean => handler > 1n && fileOf(handler) === process.execPath;
+
 /** Whose code a signal handler is. */
 export function whose(handler: bigint): string {
   if (handler === 0n) return 'default';
   if (handler === 1n) return 'ignored';
-  const file = mappingAt(readMappings() ?? [], handler)?.file ?? '';
+  const file = fileOf(handler);
   return `a function of ${file.slice(file.lastIndexOf('/') + 1) || 'unknown memory'}`;
 }
