@@ -75,7 +75,9 @@ test('what violated requirements say, and their sources, are in files', () => {
     bases: new Map([['BUF-DEL-002', 'pjrt_c_api.h']]),
   };
   const report = JSON.parse(written(foldRun(everyStatus()), options));
-  expect(report.requirements).toEqual({ 'BUF-DEL-002': { text: 'A buffer is destroyed once.', source: 'pjrt_c_api.h' } });
+  expect(report.requirements).toEqual({
+    'BUF-DEL-002': { text: 'A buffer is destroyed once.', source: 'pjrt_c_api.h' },
+  });
   expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
 });
 
