@@ -25,6 +25,7 @@ void Install() {
   RefuseSizeQuery();
   UnusualAnswers();
   HideExtensions();
+  Callers();
   // Last: a missing function is missing whatever else the design does.
   TakeSlotsAway();
 }

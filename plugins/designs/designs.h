@@ -51,6 +51,12 @@ void RefuseSizeQuery();
 /** PJRT_DESIGN_ANSWERS=junk-on-error,…: answers that the header allows and that other plugins do not give. */
 void UnusualAnswers();
 
+/**
+ * PJRT_DESIGN_CALLS=service-thread: one thread does the work of all calls, and calls back. recursive-lock: a lock is held
+ * during all calls and callbacks. plain-lock: the same, and a callback that calls back waits for itself, which is a defect.
+ */
+void Callers();
+
 /** Value of a setting, if it is set. */
 std::optional<std::string> Setting(const char* variable);
 /** A setting that has only one valid value; aborts on another. */

@@ -26,6 +26,7 @@ export interface Wrapping {
   onCpu?: false;
   donation?: false;
   answers?: string[];
+  calls?: 'service-thread' | 'recursive-lock' | 'plain-lock';
   clients?: 'one';
   oneProcess?: string;
   memories?: 'empty';

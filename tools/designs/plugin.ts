@@ -51,6 +51,7 @@ export function environmentOf(design: Design, baseLibrary: string): Record<strin
     PJRT_DESIGN_ONE_PROCESS: wrapper.oneProcess,
     PJRT_DESIGN_MEMORIES: wrapper.memories,
     PJRT_DESIGN_ANSWERS: wrapper.answers?.join(','),
+    PJRT_DESIGN_CALLS: wrapper.calls,
     PJRT_DESIGN_SIZE_QUERY: wrapper.sizeQuery === false ? 'refused' : undefined,
     PJRT_DESIGN_COMPILE_MS: wrapper.compileMilliseconds,
     PJRT_DESIGN_CLIENT_MS: wrapper.clientMilliseconds,

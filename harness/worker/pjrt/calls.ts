@@ -39,6 +39,33 @@ export async function elsewhere<T>(calls: Calls<T>): Promise<T> {
   }
 }
 
+/** One call that a callback is to make. */
+export interface Prepared<T> {
+  call: Call;
+  /** What came of it. @param answer what the function returned @throws PjrtError */
+  finish(answer: bigint): T;
+}
+
+/** Prepares what takes one call, without making it. */
+export function prepare<T>(calls: Calls<T>): Prepared<T> {
+  const { value: call, done } = calls.next();
+  if (done || typeof call === 'number') throw new Error('what a callback does must begin with a call');
+  return {
+    call,
+    finish: (answer) => {
+      let end: IteratorResult<Call | number, T>;
+      try {
+        call.made(answer);
+        end = calls.next();
+      } catch (error) {
+        end = calls.throw(error);
+      }
+      if (!end.done) throw new Error(`${call.name} is not all that this takes`);
+      return end.value;
+    },
+  };
+}
+
 /** What takes no call at all. */
 // biome-ignore lint/correctness/useYield: it only looks like calls to who runs them
 export function* noCalls<T>(make: () => T): Calls<T> {
