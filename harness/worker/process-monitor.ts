@@ -7,13 +7,13 @@ import { changesBetween } from './probes/process/process-changes.ts';
 /** Runtimes start threads, and open what these wait for, when they first have work for them. A leak goes on. */
 const POOL = 16 + 2 * availableParallelism();
 
-/** What of its kind is open, each with the case that left it; a text that tells one from another is the key. */
+/** What of its kind is open, each with the case that left it; a text that is different for each is the key. */
 class Growth {
   readonly #what: string;
   readonly #leftBy = new Map<string, string>();
   /** Cases that may leave something. */
   #most = POOL;
-  #told = false;
+  #reported = false;
 
   constructor(what: string) {
     this.#what = what;
@@ -26,7 +26,7 @@ class Growth {
   }
 
   get suspicious(): boolean {
-    return !this.#told && this.#cases().length > this.#most;
+    return !this.#reported && this.#cases().length > this.#most;
   }
 
   /** What stays when nothing is kept for later cases. */
@@ -37,7 +37,7 @@ class Growth {
       this.#most *= 2;
       return [];
     }
-    this.#told = true;
+    this.#reported = true;
     const kinds = [...this.#leftBy].filter(([, by]) => by !== '').map(([one]) => one.replace(/^\d+ ?/, ''));
     const detail = [`left by: ${cases.join(', ')}`, ...new Set(kinds.filter(Boolean))].slice(0, 12).join('\n');
     const message = `${this.#what} accumulate: cases leave some that stay when all objects are destroyed`;
@@ -51,14 +51,14 @@ class Growth {
 
 /**
  * What a plugin does to the process that many cases share: each change, and growth without end, is a finding of the case during
- * which it shows. A process is told of each requirement once.
+ * which it shows. Each requirement is reported once a process.
  */
 export class ProcessMonitor {
   readonly #start: ProcessState;
   readonly #release: () => void;
   readonly #descriptors = new Growth('descriptors');
   readonly #threads = new Growth('threads');
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #last: ProcessState | undefined;
 
   /**
@@ -77,8 +77,8 @@ export class ProcessMonitor {
     const now = this.#look(id);
     this.#last = now;
     if (!then || !now) return [];
-    const changes = changesBetween(then, now).filter(({ requirements: [one] }) => !this.#told.has(one));
-    for (const { requirements } of changes) this.#told.add(requirements[0]);
+    const changes = changesBetween(then, now).filter(({ requirements: [one] }) => !this.#reported.has(one));
+    for (const { requirements } of changes) this.#reported.add(requirements[0]);
     const suspects = [this.#descriptors, this.#threads].filter((growth) => growth.suspicious);
     if (suspects.length > 0) {
       this.#release();

@@ -15,9 +15,10 @@ export function changesBetween(then: ProcessState, now: ProcessState): Change[] 
   const add = (requirement: string, message: string, detail = ''): void => {
     changes.push({ message, requirements: [requirement], ...(detail ? { detail } : {}) });
   };
-  const signals = [...now.signalHandlers].filter(
-    ([name, handler]) => handler !== then.signalHandlers.get(name) && !isNodes(handler),
-  );
+  const signals = [...now.signalHandlers].filter(([name, handler]) => {
+    const before = then.signalHandlers.get(name)!;
+    return handler !== before && !(isNodes(before) && isNodes(handler));
+  });
   if (signals.length > 0) {
     add(
       'HYG-SIG-001',
@@ -84,8 +85,8 @@ const differing = (then: Record<string, string>, now: Record<string, string>): s
 
 const fileOf = (handler: bigint): string => mappingAt(readMappings() ?? [], handler)?.file ?? '';
 
-/** Node handles SIGCHLD from the first child on that it starts. */
-const isNodes = (handler: bigint): boolean => handler > 1n && fileOf(handler) === process.execPath;
+/** Node handles SIGCHLD while it has children; else it is the default. */
+const isNodes = (handler: bigint): boolean => handler === 0n || fileOf(handler) === process.execPath;
 
 /** Whose code a signal handler is. */
 export function whose(handler: bigint): string {
