@@ -43,6 +43,8 @@ export class LiveWorker {
   spent = false;
   /** Number of cases that have run in it. */
   cases = 0;
+  /** Whether something that it wrote to standard output has become a finding. */
+  printed = false;
   /** Id of its last case. */
   last: string | undefined;
   /** Called with the answers of the plugin's functions. */

@@ -12,6 +12,7 @@ import { failureWords, PluginKnowledge } from './plugin-knowledge.ts';
 import { Quarantine } from './quarantine.ts';
 import { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
+import { withOutput } from './with-output.ts';
 import { Workers } from './workers.ts';
 
 const WATCH_MS = 25;
@@ -205,11 +206,11 @@ class Runner {
       const { callsRunning, ...result } = end.result;
       live.last = job.case.id;
       // At once: a worker that dies now takes its trace along.
-      const trace = isQuiet(result) ? undefined : worker.trace();
-      const output = await worker.output(job.number);
+      const trace = worker.trace();
+      const whole = withOutput(live, job.case, result, await worker.output(job.number));
+      if (!isQuiet(whole)) whole.trace = trace;
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;
-      const whole = { ...result, trace, ...output };
       const again = job.crash ? {} : repeated(whole);
       if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
       else if (!again.repetition) this.#ends.finish(job, worker.number, whole);

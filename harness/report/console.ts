@@ -15,6 +15,7 @@ import { Notes } from './console/notes.ts';
 import { painter } from './console/paint.ts';
 import { evenly, heartbeat, progressLine } from './console/progress.ts';
 import { summaryLines, verdictLine } from './console/summary.ts';
+import type { RequirementTexts } from './format.ts';
 
 export interface ConsoleOptions {
   stream: { write(text: string): unknown };
@@ -43,8 +44,7 @@ export interface Closing {
   reports?: readonly string[];
   /** Path of the log. */
   log?: string;
-  /** Texts of requirements by id. */
-  requirements?: ReadonlyMap<string, string>;
+  texts?: RequirementTexts;
 }
 
 /** Shows a run while it is running. Pass it every event of the log in order, and close it when the reports are written. */
@@ -128,11 +128,11 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       }
       progress?.draw();
     },
-    close({ reports = [], log, requirements } = {}) {
+    close({ reports = [], log, texts } = {}) {
       progress?.stop();
       const index = causeIndex(run);
       const noted = attention(run, weighing(), index);
-      const manner = { verbose, width, paint, requirements };
+      const manner = { verbose, width, paint, texts };
       if (verbose && !quiet) {
         for (const suite of run.suites) if (suite.done > 0 && suite.done < suite.cases.length) printSuite(suite);
       }

@@ -79,7 +79,7 @@ function testOf(
   const status = statusOf(item);
   const quiet = status === 'pass';
   const { attempts } = item.result ?? {};
-  const text = quiet || !item.result ? undefined : failureText(run, item);
+  const text = quiet || !item.result ? undefined : failureText(run, item, options);
   const reason = reasonOf(item);
   const violated = violatedRequirementsOf(item);
   return {
@@ -93,8 +93,8 @@ function testOf(
     tags: item.plan.tags,
     ...(attempts ? { retries: attempts.length - 1, flaky: status === 'flaky' } : {}),
     ...(quiet ? {} : { message: cleanLine(headline(item) || (reason ?? '')) }),
-    ...(text?.findings.some(({ detail }) => detail.length > 0)
-      ? { trace: text.findings.flatMap(({ message, detail }) => [message, ...detail]).join('\n') }
+    ...(text?.findings.some(({ rules, detail }) => rules.length + detail.length > 0)
+      ? { trace: text.findings.flatMap(({ message, rules, detail }) => [message, ...rules, ...detail]).join('\n') }
       : {}),
     extra: {
       level: item.plan.level,

@@ -4,6 +4,7 @@ import type { Finding } from '../model/finding.ts';
 import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
 import { requirementsOf } from '../verdict/violated-requirements.ts';
 import { capturedText } from './captured-text.ts';
+import type { RequirementTexts } from './format.ts';
 import { type TraceText, traceText } from './trace-text.ts';
 
 /** Findings that are shown; the first with its full detail, the others with the beginning of theirs. */
@@ -21,6 +22,8 @@ interface FindingText {
   place: string;
   level: 'MUST' | 'SHOULD' | 'info';
   requirements: string[];
+  /** What these requirements say, and why: `ERR-1: An error has a message. Source: pjrt_c_api.h …`; not what was said before. */
+  rules: string[];
   call?: string;
   /** Tables, hex, expected and actual values; truncated to a readable number of lines. */
   detail: string[];
@@ -65,11 +68,12 @@ export function headline(item: CaseRun): string {
   return cleanLine(`${result.status} ${endOf(result) ?? 'without a finding'}`);
 }
 
-export function failureText(run: Run, item: CaseRun): FailureText {
+export function failureText(run: Run, item: CaseRun, texts: RequirementTexts = {}): FailureText {
   const { result } = item;
   const findings = result ? rankedFindings(result) : [];
+  const said = new Set<string>();
   return {
-    findings: findings.slice(0, FINDINGS).map((finding, index) => findingText(item, finding, index)),
+    findings: findings.slice(0, FINDINGS).map((finding, index) => findingText(item, finding, index, texts, said)),
     requirements: requirementsOf(findings[0], item.plan.covers).map(cleanLine),
     omittedFindings: Math.max(0, findings.length - FINDINGS),
     end: result && endOf(result),
@@ -124,16 +128,32 @@ export const reproduceCommand = (run: Run, id: string): string =>
 export const shellQuoted = (word: string): string =>
   /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-function findingText(item: CaseRun, finding: Finding, index: number): FindingText {
+function findingText(
+  item: CaseRun,
+  finding: Finding,
+  index: number,
+  texts: RequirementTexts,
+  said: Set<string>,
+): FindingText {
+  const requirements = requirementsOf(finding, item.plan.covers);
+  const news = requirements.filter((id) => !said.has(id) && texts.requirements?.has(id));
+  for (const id of news) said.add(id);
   return {
     message: cleanLine(finding.message),
     place: placeOf(item, finding.line),
     level: ({ must: 'MUST', should: 'SHOULD', info: 'info' } as const)[finding.level],
-    requirements: requirementsOf(finding, item.plan.covers).map(cleanLine),
+    requirements: requirements.map(cleanLine),
+    rules: news.map((id) => cleanLine(`${id}: ${withSource(id, texts)}`)),
     call: finding.call && cleanLine(finding.call),
     detail: limited(finding.detail ?? '', index === 0 ? DETAIL_LINES : FURTHER_DETAIL_LINES),
   };
 }
+
+/** The text of a requirement, followed by its source. */
+export const withSource = (id: string, { requirements, bases }: RequirementTexts): string | undefined => {
+  const [text, source] = [requirements?.get(id), bases?.get(id)];
+  return source === undefined ? text : `${text} Source: ${source}`;
+};
 
 function limited(detail: string, count: number): string[] {
   const text = cleanText(detail).trimEnd();

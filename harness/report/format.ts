@@ -26,6 +26,8 @@ export interface ReportOptions {
   fixedTime?: Date;
   /** Texts of requirements by id, for formats that show them. */
   requirements?: ReadonlyMap<string, string>;
+  /** Why plugins are held to requirements, by id: their sources. */
+  bases?: ReadonlyMap<string, string>;
   /** Levels of requirements by id, for formats that show them. */
   levels?: ReadonlyMap<string, RequirementLevel>;
   /** Steps and programs of cases by id, for formats that show them. */
@@ -34,6 +36,9 @@ export interface ReportOptions {
 
 /** Options of a report of a comparison. */
 export type ComparisonOptions = Pick<ReportOptions, 'fixedTime'>;
+
+/** What reports quote of requirements. */
+export type RequirementTexts = Pick<ReportOptions, 'requirements' | 'bases'>;
 
 /** A file format for runs, or for comparisons of them. */
 export interface Format<T, Options> {
@@ -51,7 +56,7 @@ export interface Format<T, Options> {
 
 /** A report format. */
 export interface ReportFormat extends Format<Run, ReportOptions> {
-  /** Whether it shows texts of requirements: {@link ReportOptions.requirements} should be given. */
+  /** Whether it shows texts of requirements that are not violated: {@link ReportOptions.requirements} should be given. */
   quotesRequirements?(options: ReportOptions): boolean;
   /** Whether it shows steps and programs: {@link ReportOptions.sources} should be given. */
   showsSources?: true;

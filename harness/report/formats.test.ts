@@ -21,11 +21,12 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const fixedTime = fixedTimeFrom({ SOURCE_DATE_EPOCH: '86400' })!;
 const requirements = new Map([['BUF-DEL-002', 'A buffer is destroyed once.']]);
+const bases = new Map([['BUF-DEL-002', 'pjrt_c_api.h']]);
 
 async function written(name: string, run: Run): Promise<string> {
   let text = '';
   const write = await findFormat(name)!.load();
-  write(run, (chunk) => (text += chunk), { fixedTime, requirements });
+  write(run, (chunk) => (text += chunk), { fixedTime, requirements, bases });
   return text;
 }
 
@@ -137,6 +138,7 @@ describe('each format for what it is for', () => {
     ]);
     const rule = run.tool.driver.rules.find(({ id }: { id: string }) => id === 'BUF-DEL-002');
     expect(rule.shortDescription.text).toBe('A buffer is destroyed once.');
+    expect(rule.help.text).toBe('A buffer is destroyed once. Source: pjrt_c_api.h');
     expect(run.results[1].locations[0].physicalLocation).toEqual({
       artifactLocation: { uri: 'suites/buffers/host-transfer.yaml' },
       region: { startLine: 34 },

@@ -30,12 +30,14 @@ export interface HtmlBlocks {
 export type HtmlPart = keyof HtmlBlocks;
 
 /** Everything except the cases. */
-export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses'> {
+export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses' | 'requirements'> {
   /** In order of their numbers; their cases are in {@link CaseColumns.cause}. */
   rootCauses: Omit<JsonRootCause, 'failed' | 'blocked'>[];
   suites: (Omit<JsonReportSuite, 'cases'> & { cases: number })[];
   /** Texts of the requirements that some case covers or violates, by id; empty if the writer does not have them. */
   requirements: Record<string, string>;
+  /** Their sources. */
+  bases: Record<string, string>;
   /** Levels of these requirements. */
   levels: Record<string, RequirementLevel>;
   /** Starts and ends of workers; empty in a report without times. */

@@ -56,7 +56,7 @@ function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]):
 }
 
 function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead {
-  const { fixedTime, hostname, requirements, levels } = options;
+  const { fixedTime, hostname, requirements, bases, levels } = options;
   const head = cleaned(reportHead(run, index));
   const at = fixedTime?.toISOString();
   const ids = new Set(
@@ -72,6 +72,7 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
     ...(fixedTime && { startedAt: at, finishedAt: at, durationMs: 0, peakRssBytes: undefined }),
     suites: run.suites.map((suite) => suiteOf(suite, fixedTime !== undefined)),
     requirements: entriesOf(requirements, ids),
+    bases: entriesOf(bases, ids),
     levels: entriesOf(levels, ids),
     workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
     timeless: fixedTime !== undefined,

@@ -8,6 +8,7 @@ import type { Event } from '../model/events.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { everyStatus, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
+import type { ReportOptions } from './format.ts';
 import { jsonReport, writeJson } from './json.ts';
 import { EventLog, readEvents } from './log.ts';
 
@@ -20,11 +21,15 @@ const ajv = new Ajv2020({ allowUnionTypes: true });
 ajv.addSchema(schemaOf('events.schema.json'), 'events.schema.json');
 const validate = ajv.compile(schema);
 
-function written(run: Run): string {
+function written(run: Run, options?: ReportOptions): string {
   let text = '';
-  writeJson(run, (chunk) => {
-    text += chunk;
-  });
+  writeJson(
+    run,
+    (chunk) => {
+      text += chunk;
+    },
+    options,
+  );
   return text;
 }
 
@@ -62,6 +67,18 @@ test.each<[string, Event[]]>([
   expect(validate(value), JSON.stringify(validate.errors)).toBe(true);
   expect(text).toBe(`${JSON.stringify(value, null, 2)}\n`);
   expect(value).toEqual(JSON.parse(JSON.stringify(jsonReport(foldRun(events)))));
+});
+
+test('what violated requirements say, and their sources, are in files', () => {
+  const options = {
+    requirements: new Map([['BUF-DEL-002', 'A buffer is destroyed once.']]),
+    bases: new Map([['BUF-DEL-002', 'pjrt_c_api.h']]),
+  };
+  const report = JSON.parse(written(foldRun(everyStatus()), options));
+  expect(report.requirements).toEqual({
+    'BUF-DEL-002': { text: 'A buffer is destroyed once.', source: 'pjrt_c_api.h' },
+  });
+  expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
 });
 
 test('the schema lists every member that is written, and the exit codes of the table', () => {

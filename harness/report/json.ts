@@ -24,8 +24,10 @@ import { type Exercised, exercised } from '../verdict/exercised.ts';
 import { type ExpectationCounts, expectationCounts } from '../verdict/expectations.ts';
 import { type ExtensionCapability, extensionAbilities } from '../verdict/extension-abilities.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
+import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { causeLine } from './cause-lines.ts';
 import { reproduceCommand } from './failure-text.ts';
+import type { ReportOptions } from './format.ts';
 import { type NumericSummary, numericSummary } from './numeric-summary.ts';
 import { type ObservedRow, observedRows, type PrecisionRow, precision } from './precision.ts';
 
@@ -57,6 +59,8 @@ export interface JsonReportHead
   rootCauses: JsonRootCause[];
   /** How many requirements were exercised. @since log 1.4 */
   exercised: Exercised;
+  /** The requirements that cases violate, by id; only in files, not in what the API returns. */
+  requirements?: Record<string, ViolatedRequirement>;
   /** The expectations files of the run with their entries; undefined if it had none. */
   expectations?: NonNullable<Header['expectations']> & { entries: ExpectationEntry[] };
   /** `plugins` of the header, with the facts found in the run. */
@@ -68,6 +72,12 @@ export interface JsonReportHead
   /** What it says about its mustpass list; only in such a run that has ended. @since log 1.8 */
   judgement?: Judgement;
   notes: Omit<Note, 'type'>[];
+}
+
+/** What a violated requirement says, and why plugins are held to it. @additionalProperties false */
+interface ViolatedRequirement {
+  text: string;
+  source?: string;
 }
 
 /** The numbers of suites, of cases, and of cases by status. */
@@ -144,14 +154,24 @@ export function jsonReport(run: Run): JsonReport {
 }
 
 /** Writes the JSON report of a run, one case at a time; the result is that of `JSON.stringify`. */
-export function writeJson(run: Run, write: (chunk: string) => void): void {
+export function writeJson(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   const index = causeIndex(run);
-  writeWithList(write, '', 'suites', reportHead(run, index), run.suites, (suite, indent) => {
+  const head = { ...reportHead(run, index), ...violatedRequirements(run, options) };
+  writeWithList(write, '', 'suites', head, run.suites, (suite, indent) => {
     writeWithList(write, indent, 'cases', suiteHead(suite), suite.cases, (item, at) => {
       write(stringify(reportCase(run, index, item), at));
     });
   });
   write('\n');
+}
+
+function violatedRequirements(run: Run, { requirements, bases }: ReportOptions): Pick<JsonReportHead, 'requirements'> {
+  const ids = [...new Set([...run.cases.values()].flatMap(violatedRequirementsOf))].sort();
+  const known = ids.flatMap((id) => {
+    const [text, source] = [requirements?.get(id), bases?.get(id)];
+    return text === undefined ? [] : [[id, { text, source }] as const];
+  });
+  return known.length > 0 ? { requirements: Object.fromEntries(known) } : {};
 }
 
 /** Writes an object with one more member at its end: a list whose entries are written one by one. */

@@ -10,6 +10,7 @@ import {
 import { capturedText } from './captured-text.ts';
 import { sharedCause } from './cause-lines.ts';
 import { expectationText, failureText, headline, isFailure, rankedFindings } from './failure-text.ts';
+import type { RequirementTexts } from './format.ts';
 import { isRed, type Outcome, type OutcomeElement, type Rerun } from './junit-document.ts';
 import type { JudgedRun } from './junit-provenance.ts';
 
@@ -43,7 +44,7 @@ export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElemen
 }
 
 /** What the texts of a case depend on. */
-type Judged = Pick<JudgedRun, 'run' | 'weighing' | 'causes'>;
+type Judged = Pick<JudgedRun, 'run' | 'weighing' | 'causes'> & { options?: RequirementTexts };
 
 /** The element of a case with its texts. */
 export function outcomeOf(judged: Judged, item: CaseRun): Outcome {
@@ -108,8 +109,8 @@ function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rer
 }
 
 // Readers that only show the body still see the message; ` file:line` is what attaches annotations to the suite.
-function failureBody({ run, causes }: Judged, item: CaseRun, message: string): string {
-  const text = failureText(run, item);
+function failureBody({ run, causes, options }: Judged, item: CaseRun, message: string): string {
+  const text = failureText(run, item, options);
   const cause = sharedCause(causes.of(item.plan.id));
   const profile = cleanLine(run.header?.profile ?? '');
   const lines: string[] = [message, ...(cause === undefined ? [] : [cause])];
@@ -124,7 +125,7 @@ function failureBody({ run, causes }: Judged, item: CaseRun, message: string): s
       finding.call && `call: ${finding.call}`,
       index === 0 && profile && `profile: ${profile}`,
     ];
-    lines.push(facts.filter(Boolean).join('   '), ...finding.detail);
+    lines.push(facts.filter(Boolean).join('   '), ...finding.rules, ...finding.detail);
   }
   if (text.omittedFindings > 0) lines.push(`… ${text.omittedFindings} more findings in events.jsonl`);
   if (text.end) lines.push(`process: ${text.end}`);

@@ -1,7 +1,8 @@
 import type { CaseRun } from '../model/run.ts';
 import type { NumberedCause } from '../verdict/cause-index.ts';
 import { causeWithEffect } from './cause-lines.ts';
-import { rankedFindings } from './failure-text.ts';
+import { rankedFindings, withSource } from './failure-text.ts';
+import type { RequirementTexts } from './format.ts';
 import type { Property } from './junit-document.ts';
 import { mismatchText, needOf } from './numeric-summary.ts';
 
@@ -14,14 +15,14 @@ const LEVELS = { must: 'MUST', should: 'SHOULD', may: 'MAY', opt: 'OPT' } as con
 export function caseProperties(
   { plan, result }: CaseRun,
   cause: NumberedCause | undefined,
-  requirements?: ReadonlyMap<string, string>,
+  texts: RequirementTexts,
 ): Property[] {
   const call = result && (rankedFindings(result)[0]?.call ?? result.inFlight);
   const [worst] = [...(result?.numerics ?? [])].sort((a, b) => ulp(b.maxUlp) - ulp(a.maxUlp) || 0);
   return [
     ...(cause ? [['pjrt.root-cause', `${cause.number}: ${causeWithEffect(cause)}`] as Property] : []),
     ...plan.covers.flatMap((id): Property[] => {
-      const spec = requirements?.get(id);
+      const spec = withSource(id, texts);
       return [['requirement', id], ...(spec === undefined ? [] : [['spec', `${id}: ${spec}`] as Property])];
     }),
     ['level', LEVELS[plan.level]],

@@ -130,7 +130,7 @@ class Context implements JudgedRun, CaseReader<CaseRun | Testcase> {
     const line = (item.result && rankedFindings(item.result)[0]?.line) ?? item.plan.line;
     return {
       place: { file: fileOf(item), line },
-      properties: caseProperties(item, this.causes.of(item.plan.id), this.options.requirements),
+      properties: caseProperties(item, this.causes.of(item.plan.id), this.options),
     };
   }
 

@@ -70,7 +70,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   const warnings = items.filter(
     (item) => statusOf(item) === 'warn' && !fails(item) && !isAccepted(item) && !isUnexpectedPass(item.result),
   );
-  failures(run, write, failing, index);
+  failures(run, write, failing, index, options);
   section(write, 'Expected failures', expected, (item) => entry(item, expectationText(item.result!)));
   section(write, 'Unexpected passes', passed, (item) => entry(item, expectationText(item.result!)));
   section(write, 'Flaky', flaky, (item) => entry(item, attemptsText(item.result!)));
@@ -170,7 +170,13 @@ function causesTable(causes: readonly NumberedCause[]): string {
 }
 
 /** Failures by root cause: the first of each in full, the others by name. */
-function failures(run: Run, write: (chunk: string) => void, failing: readonly CaseRun[], index: CauseIndex): void {
+function failures(
+  run: Run,
+  write: (chunk: string) => void,
+  failing: readonly CaseRun[],
+  index: CauseIndex,
+  options: ReportOptions,
+): void {
   if (failing.length === 0) return;
   write(`\n### Failures (${failing.length})\n\n`);
   let room = LAID_OUT;
@@ -186,7 +192,7 @@ function failures(run: Run, write: (chunk: string) => void, failing: readonly Ca
     unnamed += items.length - detailed.length - named.length;
     if (detailed.length + named.length === 0) continue;
     write(heading);
-    for (const item of detailed) write(failureBlock(run, item));
+    for (const item of detailed) write(failureBlock(run, item, options));
     if (named.length > 0)
       write(`${detailed.length > 0 ? 'and ' : ''}${named.map((item) => code(item.plan.id)).join(', ')}\n\n`);
   }
@@ -211,11 +217,12 @@ function section(
 const entry = (item: CaseRun, reason?: string): string =>
   `- ${code(item.plan.id)}: ${markdownText(headline(item))}${reason === undefined ? '' : `. ${markdownText(reason)}`}\n`;
 
-function failureBlock(run: Run, item: CaseRun): string {
-  const failure = failureText(run, item);
-  const lines = failure.findings.flatMap(({ message, place, level, requirements, detail }) => [
+function failureBlock(run: Run, item: CaseRun, options: ReportOptions): string {
+  const failure = failureText(run, item, options);
+  const lines = failure.findings.flatMap(({ message, place, level, requirements, rules, detail }) => [
     message,
     [place, [level, ...requirements].join(' ')].join(' · '),
+    ...rules,
     ...detail,
   ]);
   if (failure.findings.length === 0) lines.push(reasonOf(item) ?? headline(item));

@@ -2,13 +2,15 @@ import type { Run } from '../model/run.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised } from '../verdict/exercised.ts';
 import { causeLine, causeWithEffect } from './cause-lines.ts';
+import { withSource } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { type Violation, violations } from './violations.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** Violated requirements as SARIF 2.1.0: a rule is a requirement, a result a case that violates it. */
-export function writeSarif(run: Run, write: (chunk: string) => void, { requirements }: ReportOptions = {}): void {
+export function writeSarif(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
+  const { requirements, bases } = options;
   const violated = [...violations(run)];
   const { causes, of } = causeIndex(run);
   const rules = [...new Set(violated.map(({ requirement }) => requirement))].sort();
@@ -24,6 +26,7 @@ export function writeSarif(run: Run, write: (chunk: string) => void, { requireme
             rules: rules.map((id) => ({
               id,
               ...(requirements?.get(id) === undefined ? {} : { shortDescription: { text: requirements.get(id) } }),
+              ...(bases?.get(id) === undefined ? {} : { help: { text: withSource(id, options) } }),
             })),
           },
         },

@@ -65,7 +65,7 @@ export async function runSession(
   recorder.console.close({
     reports: reportLines([['events', log], ...reports], environment.cwd),
     log: display(environment.cwd, log),
-    ...(await violatedTexts(recorder.run, options.suites, environment.cwd)),
+    texts: await violatedTexts(recorder.run, options.suites, environment.cwd),
   });
   if (updated) environment.stdout.write(`${updated}\n`);
   submission?.publish(recorder.run);

@@ -91,10 +91,17 @@ export const RUNNER_BINDINGS = [
   'expected_platform',
 ] as const;
 
-/** Expected answer of a native call. `any`: some error. A name: that code. The object form splits MUST and SHOULD. */
+/** Expected answer of a native call. `any`: some error. A name: that code. The object form splits MUST, SHOULD and habit. */
 export type ExpectedError =
   | string
-  | { must: 'any' | string; should?: string; or?: 'success'; message?: string; payload?: Record<string, string> };
+  | {
+      must: 'any' | string;
+      should?: string;
+      usual?: string;
+      or?: 'success';
+      message?: string;
+      payload?: Record<string, string>;
+    };
 
 /**
  * Arguments of a `call`, by field name of the args struct, in the value language of docs/writing-suites.md. The field that
@@ -236,8 +243,8 @@ export type StepBody =
       untouched?: string[];
       /** Overrides args.struct_size. */
       structSize?: number;
-      /** The same question, asked again, has the same answer, and the memory of the first answer keeps it, or is the same. */
-      stable?: 'contents' | 'memory';
+      /** The same question, asked again, has the same answer, and the memory of the first answer keeps it. */
+      stable?: true;
       /** All memory that is passed to the call is overwritten as soon as it returns. */
       overwritten?: true;
     }

@@ -8,6 +8,7 @@ import {
   type WorkerSetup,
 } from '../host/wire/protocol.ts';
 import { type PluginFacts, type PluginFailure, refusalProblem } from '../model/plugin-facts.ts';
+import { isJudged, warned } from '../model/warned.ts';
 import type { Case } from '../suite/types.ts';
 import { Breadcrumb } from './ffi/breadcrumb.ts';
 import { LibraryError } from './ffi/library.ts';
@@ -19,6 +20,7 @@ import { Client } from './pjrt/client.ts';
 import { ApiError, isAboutPlugin, PjrtError } from './pjrt/errors.ts';
 import { Instrument } from './pjrt/instrument.ts';
 import { Plugin } from './pjrt/plugin.ts';
+import { ProcessMonitor } from './process-monitor.ts';
 import { runCase } from './run-case.ts';
 import type { Subject } from './steps/context.ts';
 import { releaseSharedPrograms, settleSharedPrograms } from './steps/shared-programs.ts';
@@ -33,6 +35,7 @@ export class Session {
   readonly #subjects: Subject[] = [];
   /** Memory of the create options. */
   readonly #arena = new Arena();
+  #monitor: ProcessMonitor | undefined;
 
   constructor(setup: WorkerSetup, send: Send) {
     this.#setup = setup;
@@ -121,13 +124,23 @@ export class Session {
 
   async run(number: number, testCase: Case): Promise<WorkerResult> {
     this.#instrument.breadcrumb?.case(number);
+    const monitor = this.#monitorFor(testCase);
     const result = await runCase(testCase, this.#subjects, this.#instrument);
     const healthy = ['pass', 'warn', 'unsupported'].includes(result.status);
     // Calls that are still running may use them; the process is not used again.
     if (!result.callsRunning)
       for (const { client } of this.#subjects) if (client) settleSharedPrograms(client, healthy);
     this.#sendAnswers();
-    return result;
+    return monitor && isJudged(result) && !result.callsRunning ? warned(result, monitor.after(testCase)) : result;
+  }
+
+  /** Of several plugins nobody could say whose doing it is. A case that may harm its process, or has it alone, is not asked. */
+  #monitorFor({ isolation }: Case): ProcessMonitor | undefined {
+    const { processAtStart } = this.#instrument;
+    if (!processAtStart || this.#subjects.length !== 1 || isolation !== 'worker') return undefined;
+    const [{ client }] = this.#subjects as [Subject];
+    this.#monitor ??= new ProcessMonitor(processAtStart, () => client && releaseSharedPrograms(client));
+    return this.#monitor;
   }
 
   /** Whether the plugins still work after a case that may have harmed them. */

@@ -372,6 +372,12 @@ FAULT("hygiene-environment-late") {
     if (EveryTenth()) setenv("PJRT_FAULTS_EXECUTIONS", "10", 1);
   });
 }
+FAULT("hygiene-environment-at-fifteenth-compilation") {
+  After<SLOT(PJRT_Client_Compile)>([](auto&) {
+    static std::atomic<int> calls{0};
+    if (++calls == 15) setenv("PJRT_FAULTS_COMPILATIONS", "15", 1);
+  });
+}
 FAULT("hygiene-flushes-subnormals-after-doubles") {
 #if defined(__x86_64__)
   After<Execute>([](auto& args) {
@@ -393,6 +399,17 @@ FAULT("hygiene-rounding-mode-of-other-threads") {
 FAULT("hygiene-writes-to-standard-output") {
   After<Execute>([](auto&) {
     if (EveryTenth()) std::puts("10 executions");
+  });
+}
+FAULT("hygiene-prints-at-tenth-compilation") {
+  After<SLOT(PJRT_Client_Compile)>([](auto&) {
+    if (EveryTenth()) std::puts("10 compilations");
+  });
+}
+FAULT("leak-descriptors-of-executions") {
+  After<Execute>([](auto&) {
+    static std::atomic<int> calls{0};
+    if (++calls % 20 == 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) std::perror("faults");
   });
 }
 FAULT("hygiene-child-at-exit") {

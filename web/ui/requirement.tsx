@@ -17,6 +17,7 @@ export function RequirementText({ id, violated }: { id: string; violated: boolea
       )}
       {violated && ' '}
       {violated && <span class="tag strong">violated</span>} <span>{report.head.requirements[id] ?? ''}</span>
+      {report.head.bases[id] !== undefined && <p class="dim">Source: {report.head.bases[id]}</p>}
     </>
   );
 }

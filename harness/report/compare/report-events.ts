@@ -25,7 +25,7 @@ export function reportEvents(report: JsonReport): Event[] {
 const NOT_OF_HEADER: Record<Exclude<keyof JsonReport, keyof HeaderEvent>, true> = {
   ...{ finishedAt: true, durationMs: true, peakRssBytes: true, complete: true, interrupted: true, verdict: true },
   ...{ summary: true, exercised: true, precision: true, observed: true, rootCauses: true, capabilities: true },
-  ...{ frameworks: true, judgement: true, notes: true, suites: true },
+  ...{ frameworks: true, judgement: true, notes: true, suites: true, requirements: true },
 };
 const NOT_OF_SUITE: Record<Exclude<keyof JsonReportSuite, keyof SuiteEvent>, true> = {
   durationMs: true,

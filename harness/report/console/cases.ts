@@ -3,6 +3,7 @@ import { padded, shortened, wrapped } from '../../base/text-table.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
 import { failureText, headline, placeOf } from '../failure-text.ts';
+import type { RequirementTexts } from '../format.ts';
 import type { Paint, Style } from './paint.ts';
 import { countsText, duration, styleOf, WORDS } from './words.ts';
 
@@ -30,8 +31,7 @@ interface BlockOptions {
   lines?: number;
   /** Columns; sentences continue on the next line, tables and commands do not. Default: lines do not end. */
   width?: number;
-  /** Texts of requirements by id. */
-  requirements?: ReadonlyMap<string, string>;
+  texts?: RequirementTexts;
 }
 
 /**
@@ -47,11 +47,11 @@ export function caseBlock(
     verbose = false,
     lines: limit = Number.POSITIVE_INFINITY,
     width = Number.POSITIVE_INFINITY,
-    requirements,
+    texts,
   }: BlockOptions,
 ): string[] {
   const status = statusOf(item);
-  const text = failureText(run, item);
+  const text = failureText(run, item, texts);
   const failing = isRed(item, weighing);
   const style: Style = failing ? 'red' : 'yellow';
   const lines = [
@@ -64,7 +64,6 @@ export function caseBlock(
     say(paint('dim', placeOf(item)));
   }
   const brief = !verbose && !failing;
-  const said = new Set<string>();
   for (const finding of text.findings) {
     const facts = [
       finding.place,
@@ -73,11 +72,7 @@ export function caseBlock(
     ];
     say(finding.message);
     say(paint('dim', facts.filter(Boolean).join(' · ')));
-    for (const id of finding.requirements) {
-      const text = said.has(id) ? undefined : requirements?.get(id);
-      said.add(id);
-      if (text !== undefined) say(paint('dim', `${id}: ${shortened(cleanLine(text), SENTENCE)}`));
-    }
+    for (const rule of finding.rules) say(paint('dim', shortened(rule, SENTENCES)));
     if (!brief) lines.push(...finding.detail.map((line) => `      ${line}`));
   }
   if (text.omittedFindings > 0) say(`… ${text.omittedFindings} more findings in events.jsonl`);
@@ -105,8 +100,8 @@ export function caseBlock(
 
 /** Lines of a block that are always there: the case, what failed, where. */
 const HEAD = 3;
-/** Length of the text of a requirement. */
-const SENTENCE = 200;
+/** Length of the text of a requirement with its source. */
+const SENTENCES = 400;
 
 const msText = (ms: number | undefined): string => (ms === undefined ? '' : ` (${ms.toFixed(3)} ms)`);
 

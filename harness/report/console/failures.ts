@@ -5,6 +5,7 @@ import type { Run } from '../../model/run.ts';
 import type { Weighing } from '../../verdict/breach.ts';
 import { wrongValuesText } from '../../verdict/cause-text.ts';
 import { endsCases } from '../../verdict/root-causes.ts';
+import type { RequirementTexts } from '../format.ts';
 import { caseBlock } from './cases.ts';
 import { type CaseGroup, groupEffect } from './failure-groups.ts';
 import type { Paint, Style } from './paint.ts';
@@ -22,8 +23,7 @@ export interface Manner {
   /** Characters per line; infinite if nothing wraps. */
   width: number;
   paint: Paint;
-  /** Texts of requirements by id. */
-  requirements?: ReadonlyMap<string, string>;
+  texts?: RequirementTexts;
 }
 
 /** The failures of a run by cause: the first causes with a case each, what to fix first at the beginning; then one line each. */

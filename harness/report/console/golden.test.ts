@@ -27,7 +27,7 @@ function shown(events: readonly Event[], options: Partial<ConsoleOptions> = {}):
   const reporter = createConsoleReporter({ stream, isTTY: false, color: false, now: () => 0, ...options });
   for (const event of events) reporter.event(event);
   const log = 'reports/my-plugin/events.jsonl';
-  reporter.close({ reports: [`events  ${log}`], log, requirements });
+  reporter.close({ reports: [`events  ${log}`], log, texts: { requirements } });
   return text;
 }
 

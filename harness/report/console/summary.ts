@@ -165,12 +165,12 @@ function notOffered({ causes }: CauseIndex, { failures, warnings }: Attention): 
 }
 
 /** Once for each case that violates it: a requirement, with its text. */
-function violated(run: Run, weighing: Weighing, { requirements }: Manner): string[] {
+function violated(run: Run, weighing: Weighing, { texts }: Manner): string[] {
   const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
   return failing
     .flatMap((item) => violatedRequirementsOf(item))
     .map((id) => {
-      const text = requirements?.get(id);
+      const text = texts?.requirements?.get(id);
       return cleanLine(text === undefined ? id : `${id}  ${text}`);
     });
 }

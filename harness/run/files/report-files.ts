@@ -124,25 +124,26 @@ export async function writeReports(
     ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
     fixedTime,
   };
+  const violated = await violatedTexts(run, options.suites, environment.cwd);
   for (const { format, path } of files) {
     const produce = await format.load();
     const more: ReportOptions = {
       ...(format.quotesRequirements?.(reportOptions)
         ? await requirementFacts(options.suites ?? [], environment.cwd)
-        : {}),
+        : violated),
       ...(format.showsSources ? { sources: await sourcesOf(run, environment.cwd) } : {}),
     };
     writeFileAtomically(path, (write) => produce(run, write, { ...reportOptions, ...more }));
   }
-  if (options.github !== false) await writeForGithub(run, reportOptions, environment);
+  if (options.github !== false) await writeForGithub(run, { ...reportOptions, ...violated }, environment);
 }
 
-/** The texts of requirements for the console, if a case violates one; reading the catalogue takes longer than a small run. */
+/** What reports quote of requirements, if a case violates one; reading the catalogue takes longer than a small run. */
 export async function violatedTexts(
   run: Run,
   suites: readonly string[] | undefined,
   cwd: string,
-): Promise<Pick<ReportOptions, 'requirements' | 'levels'>> {
+): Promise<Pick<ReportOptions, 'requirements' | 'bases' | 'levels'>> {
   const isViolated = [...run.cases.values()].some((item) => isRed(item, run.header?.options ?? {}));
   return isViolated ? requirementFacts(suites ?? [], cwd) : {};
 }
@@ -150,11 +151,12 @@ export async function violatedTexts(
 async function requirementFacts(
   suites: readonly string[],
   cwd: string,
-): Promise<Pick<ReportOptions, 'requirements' | 'levels'>> {
+): Promise<Pick<ReportOptions, 'requirements' | 'bases' | 'levels'>> {
   const { requirementsFor } = await import('../../suite/requirements.ts');
   const all = [...requirementsFor(suites, cwd)];
   return {
     requirements: new Map(all.map(([id, { text }]) => [id, text])),
+    bases: new Map(all.flatMap(([id, { source }]) => (source === undefined ? [] : [[id, source]]))),
     levels: new Map(all.map(([id, { level }]) => [id, level])),
   };
 }

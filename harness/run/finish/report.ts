@@ -99,7 +99,7 @@ export async function report(
   reporter.close({
     reports: reportLines(written, cwd),
     log: display(cwd, path),
-    ...(await violatedTexts(run, options.suites, cwd)),
+    texts: await violatedTexts(run, options.suites, cwd),
   });
   if (updated) pending.push(`${updated}\n`);
   say();

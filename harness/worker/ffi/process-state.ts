@@ -41,7 +41,7 @@ export interface ProcessState {
   globalEntry: bigint;
   /** Open descriptors and their targets. */
   descriptors: Map<number, string>;
-  threads: number;
+  threads: number[];
   /** What the system says of each thread, by its id. */
   threadStates: Map<number, ThreadState>;
   /** The nice value of this thread. */
@@ -100,8 +100,12 @@ const CALLS_ON_OTHER_THREADS = 16;
 /** Whether this system exposes the state (Linux). */
 export const canReadProcessState = linux;
 
-/** Reads all of it without changing anything. */
-export function readProcessState(): ProcessState {
+/**
+ * Reads all of it without changing anything.
+ * @param known look at these threads alone, and at no children: the rest takes the longer the more threads there are
+ */
+export function readProcessState(known?: Iterable<number>): ProcessState {
+  const threads = readdirSync('/proc/self/task').map(Number);
   return {
     signalHandlers: new Map(SIGNALS.map(([number, name]) => [name, handlerOf(number)])),
     roundingMode: fegetround(),
@@ -113,11 +117,11 @@ export function readProcessState(): ProcessState {
     limits: limits(),
     globalEntry: c.dlsym(0n, 'GetPjrtApi') ?? 0n,
     descriptors: descriptors(),
-    threads: readdirSync('/proc/self/task').length,
-    threadStates: threadStates(),
+    threads,
+    threadStates: threadStates(known ?? threads),
     priority: getPriority(),
     timers: TIMERS.filter((_, which) => isArmed(which)),
-    children: children(),
+    children: known ? [] : children(threads),
   };
 }
 
@@ -178,9 +182,9 @@ function descriptors(): Map<number, string> {
   return found;
 }
 
-function children(): number[] {
+function children(threads: Iterable<number>): number[] {
   const found: number[] = [];
-  for (const task of readdirSync('/proc/self/task')) {
+  for (const task of threads) {
     try {
       const text = readFileSync(`/proc/self/task/${task}/children`, 'utf8');
       found.push(...text.split(' ').filter(Boolean).map(Number));
@@ -191,13 +195,13 @@ function children(): number[] {
   return found;
 }
 
-function threadStates(): Map<number, ThreadState> {
+function threadStates(threads: Iterable<number>): Map<number, ThreadState> {
   const found = new Map<number, ThreadState>();
-  for (const task of readdirSync('/proc/self/task')) {
+  for (const task of threads) {
     try {
       const text = readFileSync(`/proc/self/task/${task}/status`, 'utf8');
       const line = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
-      found.set(Number(task), {
+      found.set(task, {
         name: line('Name'),
         blockedSignals: line('SigBlk'),
         processors: line('Cpus_allowed_list'),

@@ -19,13 +19,12 @@ export interface Answer {
 }
 
 /**
- * `stable`: asks the same question again and again. The contents must be the same, the memory of the first answer must
- * keep them, and with `memory` it should be the same memory each time: the result belongs to the object that was asked.
+ * `stable`: asks the same question again and again. The contents must be the same, and the memory of the first answer must keep
+ * them; the header does not say that it is the same memory each time.
  * @throws CheckFailure
  */
 export function checkStable(context: CaseContext, step: CallStep, first: Answer): void {
   const name = step.function;
-  let moved = false;
   for (let i = 0; i < REPETITIONS; i++) {
     const again = ask(context, step);
     for (const [field, value] of again.contents) {
@@ -37,18 +36,8 @@ export function checkStable(context: CaseContext, step: CallStep, first: Answer)
         call: name,
       });
     }
-    for (const [field, { address, bytes }] of again.memory)
-      moved ||= bytes.length > 0 && first.memory.get(field)?.address !== address;
   }
   for (const memory of first.memory.values()) checkUnchanged(memory);
-  if (moved && step.stable === 'memory') {
-    context.report({
-      type: 'pjrt.AssertionFailed',
-      level: 'should',
-      message: `${name} returns different memory each time, although the result belongs to its owner`,
-      call: name,
-    });
-  }
 }
 
 function ask(context: CaseContext, step: CallStep): Answer {

@@ -10,7 +10,11 @@ export const clientLeftovers = probe('client-leftovers', { cycles: optional(numb
   for (let i = 0; i < cycles; i++) {
     Client.create(context.api, context.arena, context.subjects[0]!.setup.options).destroy();
     const state = readProcessState();
-    counts.push({ descriptors: state.descriptors.size, threads: state.threads, children: state.children.length });
+    counts.push({
+      descriptors: state.descriptors.size,
+      threads: state.threads.length,
+      children: state.children.length,
+    });
   }
   for (const kind of ['descriptors', 'threads', 'children'] as const) {
     // The first client may set up what all others share; from the second on, each must clear up after itself.

@@ -15,7 +15,10 @@ export function changesBetween(then: ProcessState, now: ProcessState): Change[] 
   const add = (requirement: string, message: string, detail = ''): void => {
     changes.push({ message, requirements: [requirement], ...(detail ? { detail } : {}) });
   };
-  const signals = [...now.signalHandlers].filter(([name, handler]) => handler !== then.signalHandlers.get(name));
+  const signals = [...now.signalHandlers].filter(([name, handler]) => {
+    const before = then.signalHandlers.get(name)!;
+    return handler !== before && !(isNodes(before) && isNodes(handler));
+  });
   if (signals.length > 0) {
     add(
       'HYG-SIG-001',
@@ -80,10 +83,15 @@ const isLasting = (target: string): boolean => /^(?:pipe:|\/dev\/|anon_inode:)/.
 const differing = (then: Record<string, string>, now: Record<string, string>): string[] =>
   [...new Set([...Object.keys(then), ...Object.keys(now)])].filter((key) => then[key] !== now[key]).sort();
 
+const fileOf = (handler: bigint): string => mappingAt(readMappings() ?? [], handler)?.file ?? '';
+
+/** Node handles SIGCHLD while it has children; else it is the default. */
+const isNodes = (handler: bigint): boolean => handler === 0n || fileOf(handler) === process.execPath;
+
 /** Whose code a signal handler is. */
 export function whose(handler: bigint): string {
   if (handler === 0n) return 'default';
   if (handler === 1n) return 'ignored';
-  const file = mappingAt(readMappings() ?? [], handler)?.file ?? '';
+  const file = fileOf(handler);
   return `a function of ${file.slice(file.lastIndexOf('/') + 1) || 'unknown memory'}`;
 }

@@ -25,7 +25,7 @@ export const impossibleOutput = probe(
       context.report({
         type: 'pjrt.WrongError',
         level: 'should',
-        message: `${error.call} returned ${error.codeName}, RESOURCE_EXHAUSTED is what frameworks expect`,
+        message: `${error.call} returned ${error.codeName}, RESOURCE_EXHAUSTED is expected`,
         detail: `message: ${error.text}`,
         call: error.call,
       });
