@@ -339,13 +339,6 @@ FAULT("transfer-pred-refused") {
 FAULT("transfer-without-event") {
   After<H2D>([](auto& args) { args.done_with_host_buffer = nullptr; });
 }
-FAULT("transfer-one-event-for-all") {
-  OwnEvents();
-  After<H2D>([](auto& args) {
-    static PJRT_Event* event = ReadyEvent();
-    args.done_with_host_buffer = event;
-  });
-}
 
 // ---- place --------------------------------------------------------------------------------------------------------------
 

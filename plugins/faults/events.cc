@@ -248,20 +248,6 @@ FAULT("event-error-code-generalized") {
   Replace<ErrorOf>([generalize](auto& args, auto& original) -> PJRT_Error* { return generalize(original(&args)); });
   Replace<AwaitEvent>([generalize](auto& args, auto& original) -> PJRT_Error* { return generalize(original(&args)); });
 }
-FAULT("event-shared-by-all-transfers") {
-  OwnEvents();
-  After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
-    static PJRT_Event* event = ReadyEvent();
-    AwaitBuffer(args.buffer);
-    args.done_with_host_buffer = event;
-  });
-  After<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
-    static PJRT_Event* event = ReadyEvent();
-    if (args.event == nullptr) return;
-    Await(args.event);
-    args.event = event;
-  });
-}
 
 FAULT("event-of-buffer-ends-with-first-owner") {
   // The ready event of a buffer is one handle, without a count of those who have it.
