@@ -1,5 +1,5 @@
 import { callback, pjrtFunctionAt } from './function.ts';
-import { readBytes, writeBytes } from './memory.ts';
+import { readBytes } from './memory.ts';
 import type { Firing, InnerCall, Recorder, RecorderOptions } from './recording.ts';
 
 /** A recorder in JavaScript: it is called when the event loop runs, on this thread. */
@@ -9,15 +9,11 @@ export function eventLoopRecorder({ calls = [], copying = false }: RecorderOptio
   const copies: Uint8Array[] = [];
   let count = 0;
   let live = true;
-  const make = ({ function: at, arguments: address, patch }: InnerCall, given: readonly bigint[]): bigint => {
-    if (patch)
-      writeBytes(address + BigInt(patch.offset), new Uint8Array(BigUint64Array.of(given[patch.argument]!).buffer));
-    return pjrtFunctionAt(at)(address) ?? 0n;
-  };
+  const make = (call: InnerCall): number => answers.push(pjrtFunctionAt(call.function)(call.arguments) ?? 0n) - 1;
   const registered = callback(SIGNATURE, (...given: (number | bigint)[]) => {
     const all = given.map((word) => BigInt.asUintN(64, BigInt(word)));
     if (copying) for (const i of [0, 2]) copies.push(readBytes(all[i]!, Number(all[i + 1])));
-    if (count++ === 0 && live) for (const call of calls) answers.push(make(call, all));
+    if (count++ === 0 && live) for (const call of calls) make(call);
     firings.push({ arguments: all, own: false, changed: [] });
     return 0n;
   });
@@ -25,6 +21,9 @@ export function eventLoopRecorder({ calls = [], copying = false }: RecorderOptio
     address: registered.address,
     count: () => count,
     firings: () => [...firings],
+    entries: () => [...firings],
+    make,
+    close: () => {},
     answer: (call) => answers[call],
     copies: () => [...copies],
     reset: () => {

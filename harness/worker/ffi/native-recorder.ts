@@ -6,20 +6,34 @@ import { recorderFile } from './recorder-file.ts';
 import type { Firing, InnerCall, Recorder, RecorderOptions } from './recording.ts';
 
 /** Words of struct recorder, slot, firing and call in recorder.c. */
-const HEAD = { slots: 0, slotBytes: 1, firingBytes: 2, callBytes: 3, crumb: 4, slot: 5, functions: 6 } as const;
+const HEAD = {
+  slots: 0,
+  slotBytes: 1,
+  firingBytes: 2,
+  callBytes: 3,
+  thread: 4,
+  crumb: 5,
+  slot: 6,
+  functions: 7,
+} as const;
 const SLOT = {
   count: 0,
   answer: 1,
   name: 2,
   calls: 3,
   numberOfCalls: 4,
-  copyTo: 5,
-  copyBytes: 6,
-  copied: 7,
-  firings: 8,
-};
-const FIRING = { done: 0, arguments: 1, thread: 7, words: 10 } as const;
-const CALL = { function: 0, arguments: 1, name: 2, patched: 3, argument: 4, offset: 5, done: 6, answer: 7, words: 8 };
+  open: 5,
+  copyTo: 6,
+  copyBytes: 7,
+  copied: 8,
+  firings: 9,
+} as const;
+const FIRING = { stage: 0, arguments: 1, thread: 7, words: 10 } as const;
+const CALL = { done: 3, answer: 4, words: 5 } as const;
+/** Of struct firing. */
+const STAGE = { recorded: 1n, returned: 2n } as const;
+/** Inner calls that an open recorder has room for. */
+const OPEN_CALLS = 32;
 const [FIRINGS, ARGUMENTS] = [64, 6];
 const SLOT_WORDS = SLOT.firings + FIRINGS * FIRING.words;
 const COPY_BYTES = 64 * 1024;
@@ -67,6 +81,7 @@ function loadLibrary(): Library | undefined {
   const first = recorderIn(made, made.free.shift()!, {});
   pjrtFunctionAt(first.address)(0n);
   made.own = [...stateOf(made.slots, SLOT.firings)];
+  made.head[HEAD.thread] = made.own[0]!;
   first.release();
   return made;
 }
@@ -82,12 +97,22 @@ const words = (address: bigint, count: number): BigUint64Array => {
 };
 
 function recorderIn({ head, slots, free, own }: Library, slot: number, options: RecorderOptions): Recorder {
-  const { calls = [], copying = false, crumb } = options;
+  const { calls = [], open = false, copying = false, crumb } = options;
   const at = slots.subarray(slot * SLOT_WORDS, (slot + 1) * SLOT_WORDS);
   at.fill(0n);
-  const inner = calls.length > 0 ? innerCalls(calls) : undefined;
-  at[SLOT.calls] = inner?.address ?? 0n;
-  at[SLOT.numberOfCalls] = BigInt(calls.length);
+  const room = Math.max(calls.length, open ? OPEN_CALLS : 0);
+  // Memory that stays, because the function may be called late.
+  at[SLOT.calls] = room === 0 ? 0n : mapPages(room * CALL.words * 8).address;
+  at[SLOT.open] = open ? 1n : 0n;
+  const inner = room === 0 ? new BigUint64Array() : words(at[SLOT.calls]!, room * CALL.words);
+  const make = (call: InnerCall): number => {
+    const place = Number(at[SLOT.numberOfCalls]);
+    if (place === room) throw new Error(`a callback makes at most ${room} calls`);
+    inner.set([call.function, call.arguments, BigInt(call.name)], place * CALL.words);
+    at[SLOT.numberOfCalls] = BigInt(place + 1);
+    return place;
+  };
+  calls.forEach(make);
   if (copying) {
     at[SLOT.copyTo] = mapPages(COPY_BYTES).address;
     at[SLOT.copyBytes] = BigInt(COPY_BYTES);
@@ -97,9 +122,9 @@ function recorderIn({ head, slots, free, own }: Library, slot: number, options: 
     at[SLOT.name] = BigInt(crumb.name);
   }
   const firingsAt = Array.from({ length: FIRINGS }, (_, i) => SLOT.firings + i * FIRING.words);
-  const firings = (): Firing[] => {
-    const open = firingsAt.findIndex((i) => at[i + FIRING.done] === 0n);
-    return firingsAt.slice(0, open < 0 ? FIRINGS : open).map((i) => ({
+  const upTo = (stage: bigint): Firing[] => {
+    const other = firingsAt.findIndex((i) => at[i + FIRING.stage]! < stage);
+    return firingsAt.slice(0, other < 0 ? FIRINGS : other).map((i) => ({
       arguments: [...at.subarray(i + FIRING.arguments, i + FIRING.arguments + ARGUMENTS)],
       ...threadOf(stateOf(at, i), own),
     }));
@@ -107,14 +132,19 @@ function recorderIn({ head, slots, free, own }: Library, slot: number, options: 
   return {
     address: head[HEAD.functions + slot]!,
     count: () => Number(at[SLOT.count]),
-    firings,
+    firings: () => upTo(STAGE.returned),
+    entries: () => upTo(STAGE.recorded),
+    make,
+    close: () => {
+      at[SLOT.open] = 0n;
+    },
     answer: (call) => {
-      const [done, answer] = inner!.words.subarray(call * CALL.words + CALL.done);
+      const [done, answer] = inner.subarray(call * CALL.words + CALL.done);
       return done === 0n ? undefined : answer;
     },
     copies: () => {
       let from = at[SLOT.copyTo]!;
-      return firings()
+      return upTo(STAGE.returned)
         .flatMap((firing) => [firing.arguments[1]!, firing.arguments[3]!])
         .map((size) => {
           from += size;
@@ -128,6 +158,7 @@ function recorderIn({ head, slots, free, own }: Library, slot: number, options: 
     },
     release: () => {
       at[SLOT.numberOfCalls] = 0n;
+      at[SLOT.open] = 0n;
       if (at[SLOT.count] !== 0n) free.push(slot);
     },
   };
@@ -139,25 +170,4 @@ function threadOf([thread, float, blocked]: BigUint64Array, own: readonly bigint
     own: true,
     changed: [...(float === own[1] ? [] : ['float' as const]), ...(blocked === own[2] ? [] : ['signals' as const])],
   };
-}
-
-/** An array of struct call in memory that stays, because a callback may come late. */
-function innerCalls(calls: readonly InnerCall[]): { address: bigint; words: BigUint64Array } {
-  const { address } = mapPages(calls.length * CALL.words * 8);
-  const array = words(address, calls.length * CALL.words);
-  calls.forEach((call, i) => {
-    const { patch } = call;
-    array.set(
-      [
-        call.function,
-        call.arguments,
-        BigInt(call.name),
-        patch ? 1n : 0n,
-        BigInt(patch?.argument ?? 0),
-        BigInt(patch?.offset ?? 0),
-      ],
-      i * CALL.words,
-    );
-  });
-  return { address, words: array };
 }

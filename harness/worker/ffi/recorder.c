@@ -12,15 +12,13 @@ struct call {
   word function, arguments;
   /** Name in the breadcrumb. */
   word name;
-  /** Whether an argument of the callback goes into the arguments, which one, and at which byte. */
-  word patched, patch_argument, patch_offset;
   /** Whether it has returned, and what. */
   word done, answer;
 };
 
 struct firing {
-  /** 1 once everything else is there. */
-  word done;
+  /** 1 once everything else is there, 2 when the function returns. */
+  word stage;
   word arguments[ARGUMENTS];
   word thread, float_control, signal_mask;
 };
@@ -30,8 +28,8 @@ struct slot {
   word count, answer;
   /** Name in the breadcrumb of what it was given to. */
   word name;
-  /** Calls that the first firing makes. */
-  word calls, number_of_calls;
+  /** Calls that the first firing makes, and whether it waits for more of them. */
+  word calls, number_of_calls, open;
   /** Where what the arguments point to is copied, room there, and how much of it is taken; 0 for nowhere. */
   word copy_to, copy_bytes, copied;
   struct firing firings[FIRINGS];
@@ -40,6 +38,8 @@ struct slot {
 /** What JavaScript finds first. */
 struct recorder {
   word slots, slot_bytes, firing_bytes, call_bytes;
+  /** The thread that runs JavaScript, which cannot wait for itself. */
+  word own_thread;
   /** Two words of the breadcrumb, of four bytes: the call in progress inside a callback, and the callback. */
   word crumb;
   struct slot *slot;
@@ -47,6 +47,7 @@ struct recorder {
 };
 
 extern word pthread_self(void);
+extern int usleep(unsigned);
 extern int pthread_sigmask(int, const void *, void *);
 extern void *memcpy(void *, const void *, unsigned long);
 
@@ -72,16 +73,21 @@ static void enter_crumb(word call, word callback) {
   __atomic_store_n(&crumb[0], (unsigned int)call, __ATOMIC_RELEASE);
 }
 
-static void make(struct slot *slot, const word *arguments) {
+static word load(const word *at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
+
+static void make(struct slot *slot, word thread) {
   struct call *calls = (struct call *)slot->calls;
-  for (word i = 0; i < slot->number_of_calls; i++) {
-    struct call *call = &calls[i];
-    if (call->patched)
-      memcpy((char *)call->arguments + call->patch_offset, &arguments[call->patch_argument], sizeof(word));
-    enter_crumb(call->name, slot->name);
-    call->answer = ((word(*)(word))call->function)(call->arguments);
-    __atomic_store_n(&call->done, 1, __ATOMIC_RELEASE);
-    enter_crumb(0xffffffffu, 0xffffffffu);
+  word made = 0;
+  for (;;) {
+    for (; made < load(&slot->number_of_calls); made++) {
+      struct call *call = &calls[made];
+      enter_crumb(call->name, slot->name);
+      call->answer = ((word(*)(word))call->function)(call->arguments);
+      __atomic_store_n(&call->done, 1, __ATOMIC_RELEASE);
+      enter_crumb(0xffffffffu, 0xffffffffu);
+    }
+    if (thread == pjrt_recorder.own_thread || !load(&slot->open)) return;
+    usleep(50);
   }
 }
 
@@ -108,8 +114,9 @@ static __attribute__((noinline)) word enter(int number, word a, word b, word c, 
     pthread_sigmask(0, 0, mask);
     firing->signal_mask = mask[0];
     if (slot->copy_to) copy(slot, firing->arguments);
-    if (index == 0) make(slot, arguments);
-    __atomic_store_n(&firing->done, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&firing->stage, 1, __ATOMIC_RELEASE);
+    if (index == 0) make(slot, firing->thread);
+    __atomic_store_n(&firing->stage, 2, __ATOMIC_RELEASE);
   }
   return slot->answer;
 }
@@ -129,4 +136,4 @@ static __attribute__((noinline)) word enter(int number, word a, word b, word c, 
 ALL(FUNCTION)
 
 __attribute__((visibility("default"))) struct recorder pjrt_recorder = {
-    SLOTS, sizeof(struct slot), sizeof(struct firing), sizeof(struct call), 0, slots, {ALL(NAME)}};
+    SLOTS, sizeof(struct slot), sizeof(struct firing), sizeof(struct call), 0, 0, slots, {ALL(NAME)}};

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventLoopRecorder } from './event-loop-recorder.ts';
 import { functionAt, pjrtFunctionAt } from './function.ts';
 import { libcAddress, mapPages } from './libc.ts';
-import { readWord, writeBytes } from './memory.ts';
+import { writeBytes } from './memory.ts';
 import { nativeRecorder } from './native-recorder.ts';
 import { record } from './recorder.ts';
 import type { Recorder, RecorderOptions } from './recording.ts';
@@ -38,22 +38,13 @@ describe.each<[string, (options: RecorderOptions) => Recorder | undefined]>([
     recorder.release();
   });
 
-  it('makes its inner calls once, in order, with arguments of the callback', () => {
-    const { address } = mapPages(64);
-    const inner = (name: string, argument: number) => ({
-      function: libcAddress(name),
-      arguments: address,
-      name: 0,
-      patch: { argument, offset: 0 },
-    });
-    // `labs` of an address is that address; `atol` reads the text there.
-    const recorder = record({ calls: [inner('labs', 0), inner('atol', 1)] });
+  it('makes its inner calls once, in order', () => {
+    const inner = (name: string, argument: bigint) => ({ function: libcAddress(name), arguments: argument, name: 0 });
+    const recorder = record({ calls: [inner('labs', -7n & (2n ** 64n - 1n)), inner('atol', text('24'))] });
     expect(recorder.answer(0)).toBeUndefined();
-    call(recorder.address, 1n, BigInt(`0x${Buffer.from('24').reverse().toString('hex')}`));
-    expect([recorder.answer(0), recorder.answer(1)]).toEqual([address, 24n]);
-    expect(readWord(address)).toBe(0x3432n);
-    call(recorder.address, 5n, 6n);
-    expect(readWord(address)).toBe(0x3432n);
+    pjrtFunctionAt(recorder.address)(1n);
+    pjrtFunctionAt(recorder.address)(1n);
+    expect([recorder.answer(0), recorder.answer(1), recorder.answer(2)]).toEqual([7n, 24n, undefined]);
     recorder.release();
   });
 
@@ -91,4 +82,25 @@ it('is called from another thread while this one is busy', async () => {
   while (recorder.count() === 0 && performance.now() < until);
   expect(recorder.firings()).toMatchObject([{ own: false }]);
   expect(await back).toBeNull();
+});
+
+it('makes calls that come while it is open, on the thread of its caller', async () => {
+  const recorder = nativeRecorder({ open: true })!;
+  const back = new Promise((resolve) =>
+    pjrtFunctionAt(recorder.address).async(3n, (_error, result) => resolve(result)),
+  );
+  const inside = nativeRecorder({})!;
+  for (const argument of [5n, 6n]) {
+    const place = recorder.make({ function: inside.address, arguments: argument, name: 0 });
+    while (recorder.answer(place) === undefined) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(recorder.entries()).toMatchObject([{ own: false }]);
+  expect(recorder.firings()).toEqual([]);
+  expect(inside.firings().map((firing) => [firing.arguments[0], firing.own])).toEqual([
+    [5n, false],
+    [6n, false],
+  ]);
+  recorder.close();
+  expect(await back).toBeNull();
+  expect(recorder.firings()).toHaveLength(1);
 });

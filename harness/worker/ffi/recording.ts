@@ -4,8 +4,6 @@ export interface InnerCall {
   arguments: bigint;
   /** Its name in the breadcrumb. */
   name: number;
-  /** An argument of the callback that goes into the arguments, at a byte offset. */
-  patch?: { argument: number; offset: number };
 }
 
 /** What a callback was called with. */
@@ -25,6 +23,12 @@ export interface Recorder {
   count(): number;
   /** Calls that have returned, oldest first. */
   firings(): Firing[];
+  /** Calls so far, whether or not they have returned. */
+  entries(): Firing[];
+  /** Gives the first call one more inner call to make; it must be open. @returns its place */
+  make(call: InnerCall): number;
+  /** The first call returns when it has made all inner calls. */
+  close(): void;
   /** What an inner call has returned; undefined until then. */
   answer(call: number): bigint | undefined;
   /** Copies of what the first two pairs of address and size of each call said. */
@@ -38,6 +42,8 @@ export interface Recorder {
 export interface RecorderOptions {
   /** Calls that the first firing makes, in this order. */
   calls?: readonly InnerCall[];
+  /** Whether the first call waits for more of them until `close`. Only on threads other than the harness's. */
+  open?: boolean;
   /** Whether it copies what its first two pairs of address and size say. */
   copying?: boolean;
   /** Two words of the breadcrumb for the inner call in progress and the callback, and the callback's own name there. */

@@ -25,12 +25,15 @@ export function here<T>(calls: Calls<T>): T {
 }
 
 /** Makes each call on another thread: for those that may wait for a callback into JavaScript, or are to meet others. */
-export async function elsewhere<T>(calls: Calls<T>): Promise<T> {
+export const elsewhere = <T>(calls: Calls<T>): Promise<T> => inTurn(calls, (call) => call.runAsync());
+
+/** Makes each call in the way that is given, which throws its error. */
+export async function inTurn<T>(calls: Calls<T>, make: (call: Call) => Promise<void>): Promise<T> {
   for (let next = calls.next(); ; ) {
     if (next.done) return next.value;
     try {
       if (typeof next.value === 'number') await pauseFor(next.value);
-      else await next.value.runAsync();
+      else await make(next.value);
     } catch (error) {
       next = calls.throw(error);
       continue;

@@ -2,7 +2,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import { hasNativeRecorders } from '../../ffi/native-recorder.ts';
 import { record } from '../../ffi/recorder.ts';
 import type { Firing, Recorder } from '../../ffi/recording.ts';
-import { type Calls, type Prepared, prepare } from '../../pjrt/calls.ts';
+import { type Calls, inTurn, type Prepared, prepare } from '../../pjrt/calls.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 
@@ -21,7 +21,12 @@ const STATE = {
  * @throws NotSupported where the package has no native code for that
  */
 export function prepareInner<T>(calls: Calls<T>): Prepared<T> {
-  if (hasNativeRecorders()) return prepare(calls);
+  demandNative();
+  return prepare(calls);
+}
+
+function demandNative(): void {
+  if (hasNativeRecorders()) return;
   throw new NotSupported(
     `calls from inside a callback need native code, and the package has none for ${process.platform}-${process.arch}`,
   );
@@ -34,14 +39,18 @@ export class RecordedCallback {
   readonly #recorder: Recorder;
   #over = false;
 
-  /** @param of the function that it is given to @param inner calls that it makes when it is called first */
-  constructor(context: CaseContext, of: string, inner: readonly Prepared<unknown>[] = []) {
+  /**
+   * @param of the function that it is given to
+   * @param inner calls that it makes when it is called first; `open` if it then waits for those of `inside`
+   */
+  constructor(context: CaseContext, of: string, inner: readonly Prepared<unknown>[] | 'open' = []) {
+    if (inner === 'open') demandNative();
     const { breadcrumb } = context.instrument;
     this.#context = context;
     this.#of = of;
     this.#recorder = record({
       crumb: breadcrumb && { address: breadcrumb.innerAddress, name: breadcrumb.id(of) },
-      calls: inner.map(({ call }) => call.inner),
+      ...(inner === 'open' ? { open: true } : { calls: inner.map(({ call }) => call.inner) }),
     });
     context.scope.defer(() => {
       this.#over = true;
@@ -59,13 +68,34 @@ export class RecordedCallback {
   /** What came of an inner call, by its place. */
   result = <T>(inner: Prepared<T>, place: number): T => inner.finish(this.#recorder.answer(place)!);
 
-  /** Waits until it has returned; for ever if it is never called. */
-  async fired(): Promise<void> {
-    for (let turn = 0; this.firings().length === 0; turn++) {
+  /** Waits until it is called; for ever if it never is. @returns its arguments */
+  async entered(): Promise<readonly bigint[]> {
+    await this.#until(() => this.#recorder.entries().length > 0);
+    return this.#recorder.entries()[0]!.arguments;
+  }
+
+  /** Makes calls inside it, after it was entered, and before `close`. */
+  inside = <T>(calls: Calls<T>): Promise<T> =>
+    inTurn(calls, async (call) => {
+      const place = this.#recorder.make(call.inner);
+      await this.#until(() => this.#recorder.answer(place) !== undefined);
+      call.made(this.#recorder.answer(place)!);
+    });
+
+  /** It may return. */
+  close = (): void => this.#recorder.close();
+
+  async #until(isSo: () => boolean): Promise<void> {
+    for (let turn = 0; !isSo(); turn++) {
       if (this.#over) return new Promise(() => {});
       if (turn < EAGER_TURNS) await new Promise((resolve) => setImmediate(resolve));
       else await pauseFor(PAUSE_MS);
     }
+  }
+
+  /** Waits until it has returned; for ever if it is never called. */
+  async fired(): Promise<void> {
+    await this.#until(() => this.firings().length > 0);
     for (const changed of this.firings()[0]!.changed) {
       const { requirement, what } = STATE[changed];
       this.#context.report({
