@@ -39,12 +39,25 @@ describe('a valid plugin of another design', () => {
 });
 
 describe('a design', () => {
+  /** Habits of frameworks that the header does not ask for: they are warned of, and no more. */
+  const WARNED: Record<string, string> = {
+    'junk-on-error': 'client/lookup:unknown-id[id=-1]',
+    'memory-ids-by-kind': 'memories/queries:ids',
+    'nameless-executables': 'executables/queries:name',
+    'stale-on-error': 'client/lookup:unknown-id[id=-1]',
+  };
+  test.each(partOf(Object.keys(WARNED), []))('that frameworks do not expect gets a warning: %s', async (name) => {
+    const id = WARNED[name]!;
+    expect(statusesOf(await on(name, ['--tests', id]))).toEqual({ [id]: 'warn' });
+  });
+
   /** Cases that pass on the plain base, and whose result proves that the design has an effect. */
   const EFFECTS: Record<string, string> = {
     'no-sort': 'numerics/movement:sort[program=sort_f32*',
     'few-dtypes': 'buffers/metadata:element-type-number[dtype=c64*',
     'no-memories': 'memories/*',
     'no-managers': 'async-transfer/manager:queries',
+    'falling-ids': 'client/lookup:unknown-id[id=2147483647*',
     'two-hosts': 'devices/lists:addressable-all',
   };
   test.each(partOf(Object.keys(EFFECTS), ['two-hosts']))('differs from the base: %s', async (name) => {

@@ -23,6 +23,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
     phase: PHASE.call,
     calls: 9,
     pending: undefined,
+    inner: undefined,
     untried: [],
     closed: false,
     exited: undefined,

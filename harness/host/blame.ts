@@ -24,6 +24,10 @@ export const killedFromOutside = (death: Death): boolean =>
 /** What the worker was doing when it died, as the end of a sentence. */
 export function lastCallOf(death: Death): { text: string; call: string | undefined } {
   const { crumb } = death;
+  if (crumb?.inner) {
+    const { call, callback } = crumb.inner;
+    return { text: `in ${call}, which a callback of ${callback} was calling`, call };
+  }
   if (crumb?.closed)
     return { text: crumb.call ? `after ${crumb.call}` : 'before the first native call', call: crumb.call };
   if (crumb?.phase === PHASE.call && crumb.call) return { text: `in ${crumb.call}`, call: crumb.call };
@@ -175,6 +179,8 @@ export function timeoutResult(
   hint?: string,
 ): DeadResult {
   const message = `${death.killedFor ?? 'a deadline passed'} ${lastCallOf(death).text}`;
-  const detail = hint && `If it is slow rather than hanging, ${hint}.`;
+  const detail = death.crumb?.inner
+    ? 'A callback may call the API. This is a deadlock if the call waits for a lock that the thread of the callback holds.'
+    : hint && `If it is slow rather than hanging, ${hint}.`;
   return deadResult(death, durationMs, testCase, 'HANG', { message, detail });
 }

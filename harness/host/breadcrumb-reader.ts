@@ -13,6 +13,8 @@ export interface Crumb {
   calls: number;
   /** An asynchronous call that has not returned. */
   pending: string | undefined;
+  /** A call that a callback is making, and the function that the callback was given to. */
+  inner: { call: string; callback: string } | undefined;
   /** Functions in progress that have not succeeded yet in this process. */
   untried: string[];
   /** The worker found its message channel closed by the plugin, and exited. */
@@ -24,7 +26,7 @@ export interface Crumb {
 /** Reads a worker's breadcrumb file, while the worker runs and after its death. */
 export class BreadcrumbReader {
   readonly #fd: number;
-  readonly #words = Buffer.alloc(64);
+  readonly #words = Buffer.alloc(BREADCRUMB.wordBytes);
   readonly #names = new Map<number, string>();
 
   constructor(path: string) {
@@ -32,7 +34,7 @@ export class BreadcrumbReader {
   }
 
   read(): Crumb | undefined {
-    if (readSync(this.#fd, this.#words, 0, 64, 0) < 64) return undefined;
+    if (readSync(this.#fd, this.#words, 0, this.#words.length, 0) < this.#words.length) return undefined;
     const at = (name: keyof typeof BREADCRUMB.words): number => this.#words.readUInt32LE(BREADCRUMB.words[name]);
     if (at('magic') !== BREADCRUMB.magic) return undefined;
     return {
@@ -42,6 +44,7 @@ export class BreadcrumbReader {
       phase: (Object.values(PHASE) as number[]).includes(at('phase')) ? (at('phase') as Phase) : PHASE.harness,
       calls: (at('calls') - at('callsBefore')) >>> 0,
       pending: this.#name(at('pending')),
+      inner: this.#inner(at('inner'), at('callback')),
       untried: [at('call'), at('pending')].flatMap((id) => this.#untried(id)),
       closed: at('closed') === 1,
       exited: at('leaving') === 1 ? undefined : this.#exitStatus(),
@@ -76,6 +79,11 @@ export class BreadcrumbReader {
     const mark = Buffer.alloc(1);
     readSync(this.#fd, mark, 0, 1, BREADCRUMB.exit.offset);
     return mark[0] === 0 ? undefined : this.#words.readUInt8(BREADCRUMB.words.exitStatus + 2);
+  }
+
+  #inner(id: number, callbackId: number): Crumb['inner'] {
+    const call = this.#name(id);
+    return call === undefined ? undefined : { call, callback: this.#name(callbackId) ?? 'unknown' };
   }
 
   /** The function with that number, unless it has succeeded. */

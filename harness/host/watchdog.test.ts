@@ -13,6 +13,7 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
   phase: PHASE.call,
   calls: 7,
   pending: undefined,
+  inner: undefined,
   untried: [],
   closed: false,
   exited: undefined,

@@ -24,7 +24,10 @@ void Install() {
   EmptyMemories();
   RefuseSizeQuery();
   UnusualAnswers();
+  OtherIds();
+  OutputsOnError();
   HideExtensions();
+  Callers();
   // Last: a missing function is missing whatever else the design does.
   TakeSlotsAway();
 }

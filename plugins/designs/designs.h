@@ -48,8 +48,21 @@ void EmptyMemories();
  */
 void RefuseSizeQuery();
 
-/** PJRT_DESIGN_ANSWERS=junk-on-error,…: answers that the header allows and that other plugins do not give. */
+/** PJRT_DESIGN_ANSWERS=one-name,…: answers that the header allows and that other plugins do not give. */
 void UnusualAnswers();
+/** PJRT_DESIGN_OUTPUTS_ON_ERROR=junk|stale: what a failed call leaves in its outputs. */
+void OutputsOnError();
+/** PJRT_DESIGN_DEVICE_IDS=FIRST,STEP, …_HARDWARE_IDS, …_MEMORY_IDS: other ids than 0, 1, 2, …. */
+void OtherIds();
+/** Local hardware ids are -1 for all devices, or for every second one. */
+void NoHardwareIds();
+void SomeHardwareIds();
+
+/**
+ * PJRT_DESIGN_CALLS=service-thread: one thread does the work of all calls, and calls back. recursive-lock: a lock is held
+ * during all calls and callbacks. plain-lock: the same, and a callback that calls back waits for itself, which is a defect.
+ */
+void Callers();
 
 /** Value of a setting, if it is set. */
 std::optional<std::string> Setting(const char* variable);

@@ -1,7 +1,9 @@
 // Designs with answers that the header allows and that other plugins do not give.
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "designs.h"
@@ -25,55 +27,55 @@ void CopyMessages() {
   });
 }
 
-/** What a failed call leaves in an output is not zero, and no handle. */
-template <class T>
-T* Junk() {
-  return reinterpret_cast<T*>(uintptr_t{0x5a5a5a50});
-}
-
-void LeaveJunk() {
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Error* error = original(&args);
-    if (error != nullptr && HAS(args, PJRT_Client_LookupDevice_Args, device)) args.device = Junk<PJRT_Device>();
-    return error;
-  });
-  Replace<SLOT(PJRT_Client_LookupAddressableDevice)>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Error* error = original(&args);
-    if (error != nullptr && HAS(args, PJRT_Client_LookupAddressableDevice_Args, addressable_device)) {
-      args.addressable_device = Junk<PJRT_Device>();
-    }
-    return error;
-  });
-  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Error* error = original(&args);
-    if (error != nullptr && HAS(args, PJRT_Client_Compile_Args, executable)) {
-      args.executable = Junk<PJRT_LoadedExecutable>();
-    }
-    return error;
-  });
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Error* error = original(&args);
-    if (error != nullptr && HAS(args, PJRT_Client_BufferFromHostBuffer_Args, buffer)) {
-      args.buffer = Junk<PJRT_Buffer>();
-      args.done_with_host_buffer = Junk<PJRT_Event>();
-    }
-    return error;
+/** Errors of equal text have one message, which lives as long as the process. */
+void InternMessages() {
+  static std::mutex mutex;
+  static auto& texts = *new std::set<std::string>();
+  After<SLOT(PJRT_Error_Message)>([](auto& args) {
+    if (args.message == nullptr) return;
+    std::lock_guard<std::mutex> lock(mutex);
+    args.message = texts.emplace(args.message, args.message_size).first->data();
   });
 }
 
-/** Executables have no name. */
-void NamelessExecutables() {
-  After<SLOT(PJRT_Executable_Name)>([](auto& args) {
-    args.executable_name = "";
-    args.executable_name_size = 0;
+void NameExecutables(const char* name) {
+  After<SLOT(PJRT_Executable_Name)>([name](auto& args) {
+    args.executable_name = name;
+    args.executable_name_size = std::strlen(name);
   });
 }
 
-/** Devices have no hardware id: -1 stands for "undefined", and nothing is found by it. */
-void NoHardwareIds() {
-  After<SLOT(PJRT_Device_LocalHardwareId)>([](auto& args) { args.local_hardware_id = -1; });
-  Replace<SLOT(PJRT_Client_LookupAddressableDevice)>([](auto&, auto&) -> PJRT_Error* {
-    return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no device has a local hardware id");
+/** Whether an event of the base is ready, without an error. */
+bool IsDone(PJRT_Event* event) {
+  ARGS(PJRT_Event_IsReady, args);
+  args.event = event;
+  return Ask(Base().PJRT_Event_IsReady, args) && args.is_ready && Await(event);
+}
+
+/** One event stands for all that is ready, and each Destroy leaves it alive. */
+void ShareReadyEvents() {
+  OwnEvents();
+  static PJRT_Event* const ready = ReadyEvent();
+#define READY(function, field)                                     \
+  After<SLOT(PJRT_##function)>([](auto& args) {                    \
+    if (args.field == nullptr || !IsDone(args.field)) return;      \
+    DestroyEvent(args.field);                                      \
+    args.field = ready;                                            \
+  })
+  READY(Buffer_ReadyEvent, event);
+  READY(Buffer_ToHostBuffer, event);
+  READY(Buffer_CopyRawToHost, event);
+  READY(Client_BufferFromHostBuffer, done_with_host_buffer);
+  READY(AsyncHostToDeviceTransferManager_TransferData, done_with_h2d_transfer);
+  READY(AsyncHostToDeviceTransferManager_TransferLiteral, done_with_h2d_transfer);
+}
+
+/** The ids of memories of different kinds may be alike. */
+void NumberMemoriesByKind() {
+  After<SLOT(PJRT_Memory_Id)>([](auto& args) {
+    ARGS(PJRT_Memory_AddressableByDevices, devices);
+    devices.memory = args.memory;
+    if (Ask(Base().PJRT_Memory_AddressableByDevices, devices)) args.id = static_cast<int>(IdOf(devices.devices[0]));
   });
 }
 
@@ -125,9 +127,15 @@ void UnusualAnswers() {
   const auto list = Setting("PJRT_DESIGN_ANSWERS");
   if (!list) return;
   static const std::map<std::string, void (*)()> all = {
-      {"copied-messages", CopyMessages},         {"junk-on-error", LeaveJunk},
-      {"nameless-executables", NamelessExecutables}, {"no-hardware-ids", NoHardwareIds},
+      {"copied-messages", CopyMessages},
+      {"interned-messages", InternMessages},
+      {"memory-ids-by-kind", NumberMemoriesByKind},
+      {"nameless-executables", [] { NameExecutables(""); }},
+      {"no-hardware-ids", NoHardwareIds},
+      {"one-name", [] { NameExecutables("main"); }},
+      {"one-ready-event", ShareReadyEvents},
       {"shared-executables", SharedExecutables},
+      {"some-hardware-ids", SomeHardwareIds},
   };
   for (const std::string& name : Split(*list)) {
     const auto found = all.find(name);

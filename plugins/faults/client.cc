@@ -404,6 +404,33 @@ FAULT("lookup-local-id-unchecked") {
 FAULT("lookup-local-id-always-first") {
   After<SLOT(PJRT_Client_LookupAddressableDevice)>([](auto& args) { args.addressable_device = FirstDevice(args.client); });
 }
+FAULT("lookup-by-position") {
+  // Ids have gaps, and an id is taken for a place in the list of devices.
+  After<SLOT(PJRT_DeviceDescription_Id)>([](auto& args) { args.id = 3 + 10 * args.id; });
+}
+FAULT("lookup-id-cut-to-16-bits") {
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    return With(args, original, args.id, args.id & 0xffff);
+  });
+}
+FAULT("lookup-local-id-of-neighbour") {
+  Replace<SLOT(PJRT_Client_LookupAddressableDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    return With(args, original, args.local_hardware_id, args.local_hardware_id ^ 1);
+  });
+}
+FAULT("lookup-local-id-by-position") {
+  // Devices without an id are found by their places.
+  After<SLOT(PJRT_Device_LocalHardwareId)>([](auto& args) {
+    if (args.local_hardware_id % 2 != 0) args.local_hardware_id = -1;
+  });
+}
+FAULT("lookup-failure-overwrites-id") {
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr) args.id = -1;
+    return error;
+  });
+}
 
 FAULT("client-version-freed-with-another-client") {
   // The text belongs to the process, and the first client to go frees it.

@@ -91,6 +91,41 @@ FAULT("error-messages-share-memory") {
     args.message = room;
   });
 }
+FAULT("error-messages-in-a-ring") {
+  // The texts of eight calls are kept, whichever errors they belong to.
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& original) {
+    original(&args);
+    static std::mutex mutex;
+    static char ring[8][4096];
+    static size_t next = 0;
+    std::lock_guard<std::mutex> lock(mutex);
+    char* room = ring[next++ % std::size(ring)];
+    args.message_size = std::min(args.message_size, sizeof(ring[0]));
+    std::memcpy(room, args.message, args.message_size);
+    args.message = room;
+  });
+}
+FAULT("error-message-ends-with-equal-one") {
+  // Errors of equal text share it, and the first to go takes it along.
+  static std::mutex mutex;
+  static std::map<std::string, std::string> texts;
+  static std::map<const void*, std::string*> owners;
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& original) {
+    original(&args);
+    std::lock_guard<std::mutex> lock(mutex);
+    const std::string text(args.message, args.message_size);
+    std::string& shared = texts.emplace(text, text).first->second;
+    owners[args.error] = &shared;
+    args.message = shared.data();
+  });
+  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto owner = owners.find(args.error);
+    if (owner == owners.end()) return;
+    for (char& c : *owner->second) c = '?';
+    owners.erase(owner);
+  });
+}
 FAULT("error-payloads-of-newest-error") {
   // Payloads are stored once, by the event that ended last.
   static std::mutex mutex;

@@ -263,6 +263,35 @@ FAULT("event-shared-by-all-transfers") {
   });
 }
 
+FAULT("event-of-buffer-ends-with-first-owner") {
+  // The ready event of a buffer is one handle, without a count of those who have it.
+  OwnErrors();
+  static std::mutex mutex;
+  static std::map<PJRT_Buffer*, PJRT_Event*> given;
+  static SharedSet<PJRT_Event*> ended;
+  After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto [known, added] = given.emplace(args.buffer, args.event);
+    if (added) return;
+    DestroyEvent(args.event);
+    args.event = known->second;
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    given.erase(args.buffer);
+  });
+  Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const auto& [buffer, event] : given) {
+      if (event == args.event) return ended.Add(event), nullptr;
+    }
+    return original(&args);
+  });
+  Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* {
+    return ended.Has(args.event) ? MakeError(PJRT_Error_Code_INTERNAL, "the event was destroyed") : original(&args);
+  });
+}
+
 // ---- events that the caller makes ---------------------------------------------------------------------------------------
 
 using Set = SLOT(PJRT_Event_Set);

@@ -147,6 +147,13 @@ FAULT("executable-name-is-a-temporary") {
     MakeTemporary(args.executable_name, args.executable_name_size);
   });
 }
+FAULT("executable-name-changes-with-run") {
+  static std::atomic<bool> ran{false};
+  After<SLOT(PJRT_LoadedExecutable_Execute)>([](auto&) { ran = true; });
+  After<SLOT(PJRT_Executable_Name)>([](auto& args) {
+    if (ran) args.executable_name_size -= 1;
+  });
+}
 FAULT("executable-name-always-main") {
   After<SLOT(PJRT_Executable_Name)>([](auto& args) {
     args.executable_name = "main";
@@ -211,7 +218,7 @@ FAULT("executable-parameter-kind-unknown") {
   After<SLOT(PJRT_Executable_ParameterMemoryKinds)>([](auto& args) { NameUnknownKinds(args); });
 }
 FAULT("executable-code-size-negative") {
-  After<SLOT(PJRT_Executable_SizeOfGeneratedCodeInBytes)>([](auto& args) { args.size_in_bytes = -1; });
+  After<SLOT(PJRT_Executable_SizeOfGeneratedCodeInBytes)>([](auto& args) { args.size_in_bytes = -4096; });
 }
 FAULT("executable-fingerprint-random") {
   After<SLOT(PJRT_Executable_Fingerprint)>([](auto& args) {

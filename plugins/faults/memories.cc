@@ -16,6 +16,26 @@ FAULT("memory-ids-count-up") {
     args.id = next++;
   });
 }
+FAULT("memory-ids-by-kind") {
+  // Each kind counts by itself.
+  After<SLOT(PJRT_Memory_Id)>([](auto& args) {
+    ARGS(PJRT_Memory_AddressableByDevices, devices);
+    devices.memory = args.memory;
+    if (Ask(Base().PJRT_Memory_AddressableByDevices, devices)) args.id = static_cast<int>(IdOf(devices.devices[0]));
+  });
+}
+FAULT("memory-ids-by-device") {
+  // Each device counts by itself.
+  After<SLOT(PJRT_Memory_Id)>([](auto& args) {
+    ARGS(PJRT_Memory_AddressableByDevices, devices);
+    devices.memory = args.memory;
+    ARGS(PJRT_Device_AddressableMemories, own);
+    if (!Ask(Base().PJRT_Memory_AddressableByDevices, devices)) return;
+    own.device = devices.devices[0];
+    if (!Ask(Base().PJRT_Device_AddressableMemories, own)) return;
+    args.id = static_cast<int>(std::find(own.memories, own.memories + own.num_memories, args.memory) - own.memories);
+  });
+}
 FAULT("memory-kind-empty") {
   After<SLOT(PJRT_Memory_Kind)>([](auto& args) { args.kind_size = 0; });
 }

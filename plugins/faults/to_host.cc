@@ -338,4 +338,22 @@ FAULT("raw-future-needs-source") {
   });
 }
 
+FAULT("to-host-failure-deletes-buffer") {
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error == nullptr || args.src == nullptr) return error;
+    ARGS(PJRT_Buffer_Delete, gone);
+    gone.buffer = args.src;
+    Ask(Base().PJRT_Buffer_Delete, gone);
+    return error;
+  });
+}
+FAULT("to-host-failure-writes-destination") {
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr && args.dst != nullptr) std::memset(args.dst, 0xee, args.dst_size);
+    return error;
+  });
+}
+
 }  // namespace

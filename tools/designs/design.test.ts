@@ -54,6 +54,13 @@ describe('a plugin', () => {
     expect(environmentOf({ ...design, wrapper: { onlyExtensions: [] } }, '/base.so').PJRT_DESIGN_EXTENSIONS).toBe('');
   });
 
+  test('has other ids, by the first and the step', () => {
+    expect(environmentOf(loadDesign('falling-ids'), '/base.so')).toMatchObject({
+      PJRT_DESIGN_DEVICE_IDS: '2147483647,-1',
+      PJRT_DESIGN_HARDWARE_IDS: '2147483647,-2',
+    });
+  });
+
   test('rejects element types that are not named', () => {
     const wrapper = { elementTypes: ['pred', 'f32'] };
     const refused = environmentOf({ ...design, wrapper }, '/b').PJRT_DESIGN_ELEMENT_TYPES_REFUSED!.split(',');

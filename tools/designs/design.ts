@@ -26,6 +26,12 @@ export interface Wrapping {
   onCpu?: false;
   donation?: false;
   answers?: string[];
+  outputsOnError?: 'junk' | 'stale';
+  /** The first id and the step to the next. */
+  deviceIds?: [number, number];
+  hardwareIds?: [number, number];
+  memoryIds?: [number, number];
+  calls?: 'service-thread' | 'recursive-lock' | 'plain-lock';
   clients?: 'one';
   oneProcess?: string;
   memories?: 'empty';

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { Abi, EXTENSIONS, NEWEST_MINOR } from '../../harness/knowledge/abi/index.ts';
 import type { Manifest, ResolvedPlugin } from '../../harness/model/plugin.ts';
@@ -11,16 +11,30 @@ const OUTPUT = packagePath('build', 'designs');
 
 /** Builds the library that makes plugins of other designs; it parses programs like the reference plugin. */
 export function buildDesigns(): Promise<string> {
+  const outputs = join(OUTPUT, 'generated', 'outputs.inc');
+  writeOutputs(outputs);
   const reading = ['base', 'ir'].map((part) => join(REFERENCE, part));
   const headers = reading.flatMap((directory) => filesOf(directory, /\.h$/));
   return buildLibrary({
     target: join(OUTPUT, 'obj', 'pjrt-plugin-designs.so'),
     parts: [
       { sources: reading.flatMap((directory) => filesOf(directory, /\.cc$/)), headers },
-      { sources: filesOf(DESIGNS, /\.cc$/), headers: [...filesOf(DESIGNS, /\.h$/), ...headers] },
+      { sources: filesOf(DESIGNS, /\.cc$/), headers: [...filesOf(DESIGNS, /\.h$/), ...headers, outputs] },
     ],
-    include: [REFERENCE],
+    include: [REFERENCE, dirname(outputs)],
   });
+}
+
+/** For failures.cc: the place and size of each output of each function that can fail. */
+function writeOutputs(file: string): void {
+  const abi = Abi.at(NEWEST_MINOR);
+  const lines = abi.functions.flatMap((name) => {
+    const outputs = abi.returnType(name) === 'void' ? [] : abi.struct(`${name}_Args`).outputs;
+    const places = outputs.map(({ offset, size }) => `Output{${offset}, ${size}}`);
+    return places.length === 0 ? [] : [`OUTPUTS(${[name, ...places].join(', ')})\n`];
+  });
+  mkdirSync(dirname(file), { recursive: true });
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== lines.join('')) writeFileSync(file, lines.join(''));
 }
 
 /** The base of the designs. */
@@ -51,6 +65,11 @@ export function environmentOf(design: Design, baseLibrary: string): Record<strin
     PJRT_DESIGN_ONE_PROCESS: wrapper.oneProcess,
     PJRT_DESIGN_MEMORIES: wrapper.memories,
     PJRT_DESIGN_ANSWERS: wrapper.answers?.join(','),
+    PJRT_DESIGN_OUTPUTS_ON_ERROR: wrapper.outputsOnError,
+    PJRT_DESIGN_DEVICE_IDS: wrapper.deviceIds?.join(','),
+    PJRT_DESIGN_HARDWARE_IDS: wrapper.hardwareIds?.join(','),
+    PJRT_DESIGN_MEMORY_IDS: wrapper.memoryIds?.join(','),
+    PJRT_DESIGN_CALLS: wrapper.calls,
     PJRT_DESIGN_SIZE_QUERY: wrapper.sizeQuery === false ? 'refused' : undefined,
     PJRT_DESIGN_COMPILE_MS: wrapper.compileMilliseconds,
     PJRT_DESIGN_CLIENT_MS: wrapper.clientMilliseconds,

@@ -24,10 +24,10 @@ export function registeredFaults(): string[] {
 function namesIn(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const plain = [...text.matchAll(/^FAULT\("([^"]+)"\)/gm)].map((match) => match[1]!);
-  // A family of faults: a macro makes the name from its argument.
-  const families = [...text.matchAll(/^#define ([A-Z_]+)\(\w+\) \\\n\s+FAULT\("([^"]*)" #\w+\)/gm)];
+  // A family of faults: a macro makes the name from its first argument.
+  const families = [...text.matchAll(/^#define ([A-Z_]+)\([\w, ]+\) +\\\n\s+FAULT\("([^"]*)" #\w+\)/gm)];
   const made = families.flatMap(([, macro, prefix]) =>
-    [...text.matchAll(new RegExp(`^${macro}\\(([^)]+)\\)$`, 'gm'))].map((match) => prefix! + match[1]!),
+    [...text.matchAll(new RegExp(`^${macro}\\((\\w+)(?:, .*)?\\)$`, 'gm'))].map((match) => prefix! + match[1]!),
   );
   return [...plain, ...made];
 }

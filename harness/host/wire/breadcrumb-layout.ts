@@ -31,7 +31,11 @@ export const BREADCRUMB = {
     callsBefore: 36,
     /** Result of `srand48_r` with the status given to `exit`: 24 bytes, of which two 16-bit halves are the status. */
     exitStatus: 40,
+    /** Name indices of a call that a callback is making, and of what the callback was given to; 0xffffffff if none. */
+    inner: 64,
+    callback: 68,
   },
+  wordBytes: 72,
   /**
    * The last native calls, a ring: index of the name, index of the answer (0xffffffff: not returned), milliseconds as a
    * double. Call number `n` has the record `n % records`; `records` is a power of two.

@@ -18,6 +18,8 @@ export class Breadcrumb {
   #times: Float64Array;
   #names: Uint8Array;
   #ids = new Map<string, number>();
+  /** Of the words `inner` and `callback`, which native code writes. */
+  readonly innerAddress: bigint;
   readonly #success: number;
   readonly #exitStatus: bigint;
   readonly #exitMark: bigint;
@@ -35,12 +37,15 @@ export class Breadcrumb {
     this.#exitMark = map(BREADCRUMB.exit.bytes, BREADCRUMB.exit.offset);
     closeSync(fd);
     const buffer = koffi.view(address, BREADCRUMB.bytes) as ArrayBuffer;
-    this.#words = new Uint32Array(buffer, 0, 16);
+    this.innerAddress = address + BigInt(BREADCRUMB.words.inner);
+    this.#words = new Uint32Array(buffer, 0, BREADCRUMB.wordBytes / 4);
     this.#trace = new Uint32Array(buffer, BREADCRUMB.trace.offset, RECORDS * 4);
     this.#times = new Float64Array(buffer, BREADCRUMB.trace.offset, RECORDS * 2);
     this.#names = new Uint8Array(buffer);
     this.#words[word('pending')] = NO_CALL;
     this.#words[word('call')] = NO_CALL;
+    this.#words[word('inner')] = NO_CALL;
+    this.#words[word('callback')] = NO_CALL;
     this.#words[word('magic')] = BREADCRUMB.magic;
     this.#success = this.id('OK');
     this.watchExit();

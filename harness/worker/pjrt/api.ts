@@ -1,12 +1,12 @@
 import type { Caller } from '../../knowledge/abi/caller.ts';
 import { Abi, expectedTableBytes, NEWEST_MINOR, OLDEST_MINOR, type StructLayout } from '../../knowledge/abi/index.ts';
-import { callback, pjrtFunctionAt } from '../ffi/function.ts';
 import { type Arena, readBytes, viewMemory } from '../ffi/memory.ts';
 import { Call, type Fill, type TakeError } from './call.ts';
 import { CallerStructs } from './caller-structs.ts';
 import { type Calls, elsewhere } from './calls.ts';
 import { type Absence, AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
 import type { Instrument } from './instrument.ts';
+import { PayloadVisitor } from './payload-visitor.ts';
 import { StructView } from './struct-view.ts';
 
 /** Options of an argument block. */
@@ -28,7 +28,6 @@ export interface LiveObject {
   disown(): void;
 }
 
-const MAX_PAYLOADS = 64;
 const TABLE_HEADER_BYTES = 40;
 
 /**
@@ -55,8 +54,7 @@ export class PjrtApi {
   readonly structs: CallerStructs;
   /** Unused argument blocks by function. */
   readonly #idle = new Map<string, Call[]>();
-  readonly #payloads: { key: string; value: string }[] = [];
-  #visitor: bigint | undefined;
+  #visitor: PayloadVisitor | undefined;
   #payloadCall: Call | undefined;
 
   /** The plugin, by the name that the run has for it. */
@@ -160,7 +158,7 @@ export class PjrtApi {
   block(name: string, how: BlockOptions = {}): Call {
     // First, so that a missing function is reported as such.
     const address = this.demand(name);
-    return new Call(name, how.layout ?? this.abi.argsOf(name), pjrtFunctionAt(address), this.instrument, {
+    return new Call(name, how.layout ?? this.abi.argsOf(name), address, this.instrument, {
       // After a void function, the return register is not an error.
       takeError: this.abi.returnType(name) === 'void' ? undefined : (how.takeError ?? this.takeError),
       // A caller with its own layout declares exactly that.
@@ -287,29 +285,21 @@ export class PjrtApi {
 
   #readPayloads(error: bigint): ErrorPayload[] {
     if (!this.has('PJRT_Error_ForEachPayload')) return [];
-    this.#visitor ??= callback(
-      'void PjrtPayloadVisitor(void* key, size_t key_size, void* value, size_t value_size, void* user)',
-      (key: bigint | null, keySize: number, value: bigint | null, valueSize: number) => {
-        if (this.#payloads.length >= MAX_PAYLOADS) return;
-        const text = (p: bigint | null, n: number) =>
-          p === null ? '' : Buffer.from(readBytes(p, Number(n))).toString('utf8');
-        this.#payloads.push({ key: text(key, keySize), value: text(value, valueSize) });
-      },
-    ).address;
-    this.#payloads.length = 0;
+    this.#visitor ??= new PayloadVisitor();
+    this.#visitor.reset();
     // An error here must not be read by querying its payloads, and so on until the stack overflows, as in XLA's client.
     this.#payloadCall ??= this.block('PJRT_Error_ForEachPayload', {
       takeError: () => new Error('PJRT_Error_ForEachPayload failed'),
     });
     const call = this.#payloadCall;
     call.reset();
-    call.set({ error, visitor: this.#visitor });
+    call.set({ error, visitor: this.#visitor.address });
     try {
       call.run();
     } catch {
       // The same for every error, so errors/contract reports it once instead of every case with an error.
     }
-    return [...this.#payloads];
+    return this.#visitor.payloads();
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { StructLayout } from '../../knowledge/abi/index.ts';
-import type { NativeFunction } from '../ffi/function.ts';
+import { type NativeFunction, pjrtFunctionAt } from '../ffi/function.ts';
 import { type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
+import type { InnerCall } from '../ffi/recording.ts';
 import type { CallerStructs } from './caller-structs.ts';
 import type { CallTime, Instrument } from './instrument.ts';
 import { type Fields, StructView } from './struct-view.ts';
@@ -29,6 +30,7 @@ export class Call extends StructView {
   /** Pool between uses. */
   readonly home: Call[];
   readonly #block: GuardedBlock;
+  readonly #function: bigint;
   readonly #native: NativeFunction;
   readonly #instrument: Instrument;
   readonly #takeError: TakeError | undefined;
@@ -43,7 +45,8 @@ export class Call extends StructView {
   readonly #structs: CallerStructs | undefined;
   readonly #declared: number | undefined;
 
-  constructor(name: string, layout: StructLayout, native: NativeFunction, instrument: Instrument, how: CallOptions) {
+  /** @param at address of the function */
+  constructor(name: string, layout: StructLayout, at: bigint, instrument: Instrument, how: CallOptions) {
     const { structs } = how;
     const extra = structs?.extraBytes(layout) ?? 0;
     const block = guardedBlock(layout.size + extra, instrument.guard);
@@ -54,7 +57,8 @@ export class Call extends StructView {
     this.#structs = structs;
     this.#declared = structs?.declared(layout, extra);
     this.#block = block;
-    this.#native = native;
+    this.#function = at;
+    this.#native = pjrtFunctionAt(at);
     this.#instrument = instrument;
     this.#takeError = how.takeError;
     this.#time = instrument.time(name);
@@ -124,6 +128,24 @@ export class Call extends StructView {
         }
       });
     });
+  }
+
+  /** The call as a callback makes it, instead of `run`. */
+  get inner(): InnerCall {
+    return { function: this.#function, arguments: this.address, name: this.#id };
+  }
+
+  /** A callback has made the call: judges its answer. @throws PjrtError if the plugin returned an error */
+  made(answer: bigint): void {
+    const crumb = this.#instrument.breadcrumb;
+    const number = crumb?.enter(this.#id) ?? 0;
+    const error = answer === 0n ? null : answer;
+    this.#count(0);
+    crumb?.leave(number, this.#answer(error), 0);
+    this.#inspectBlock(undefined);
+    const raised = this.#raised(error, number, 0);
+    if (raised) throw raised;
+    this.#returned();
   }
 
   #returned(): void {

@@ -5,7 +5,6 @@ import {
   extensionStruct,
   isLayoutKnown,
 } from '../../knowledge/abi/index.ts';
-import { pjrtFunctionAt } from '../ffi/function.ts';
 import { readWord } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Call, type Fill } from './call.ts';
@@ -118,7 +117,7 @@ export class PluginExtension {
       if (address === 0n) throw new AbsentError(full, 'NULL', `${name} of the plugin's ${this.name} extension is NULL`);
       if (args === undefined) throw new Error(`${full} is no function with an argument struct`);
       const { instrument, takeError, structs } = this.api;
-      call = new Call(full, extensionStruct(args), pjrtFunctionAt(address), instrument, {
+      call = new Call(full, extensionStruct(args), address, instrument, {
         takeError: returns === 'void' ? undefined : takeError,
         structs,
       });

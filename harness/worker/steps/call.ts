@@ -8,6 +8,7 @@ import { Handle } from '../pjrt/handle.ts';
 import { Plugin } from '../pjrt/plugin.ts';
 import { enumIn, isRecord, overrunRoom, sizeIn, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
+import { reportChanged, watchInputs } from './checked-fields.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError, missingError } from './expected-error.ts';
 import { heldMemory } from './held-memory.ts';
@@ -51,6 +52,7 @@ function* calling(context: CaseContext, step: CallStep): Calls<void> {
     if (step.structSize !== undefined) block.reset(step.structSize);
     const { value: rooms, blocks } = context.arena.recording(() => writeArguments(context, block, step.with ?? {}));
     for (const name of step.untouched ?? []) block.fieldBytes(name).fill(UNTOUCHED_BYTE);
+    const changedInputs = watchInputs(block);
     let taken: Map<string, unknown> | undefined;
     const run = function* (): Calls<void> {
       yield block;
@@ -61,6 +63,7 @@ function* calling(context: CaseContext, step: CallStep): Calls<void> {
       if (step.error !== undefined && api.abi.startsWork(step.function)) yield* awaitAll(taken);
     };
     const outcome = yield* expectingError(context, step.error, step.function, run());
+    reportChanged(context, step.function, changedInputs());
     for (const name of taken ? [] : (step.untouched ?? [])) {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
         // The header says nothing of outputs of a failed call, and frameworks do not look at them; people's code may.

@@ -31,17 +31,15 @@ export function checkFields(context: CaseContext, name: string): void {
 /** @returns outputs that still hold the poison, or undefined when the call failed */
 function runPoisoned(context: CaseContext, name: string, poison: number): string[] | undefined {
   const unwritten: string[] = [];
-  const changed: string[] = [];
-  let inputs = new Map<string, Uint8Array>();
+  let changed: readonly string[] = [];
+  let changedInputs = (): readonly string[] => [];
   const { error } = runValidCall(context, name, {
     before: (call, given) => {
       for (const field of call.layout.outputs) if (!given.has(field.name)) call.fieldBytes(field.name).fill(poison);
-      inputs = new Map(call.layout.inputs.map((f) => [f.name, call.fieldBytes(f.name).slice()]));
+      changedInputs = watchInputs(call);
     },
     after: (call, failed) => {
-      for (const [field, before] of inputs) {
-        if (call.fieldBytes(field).some((b, i) => b !== before[i])) changed.push(field);
-      }
+      changed = changedInputs();
       if (failed) return;
       // Looked at before any is settled: whether a list is empty is in another field.
       const empty = call.layout.outputs.filter((field) => isEmptyList(call, field));
@@ -49,15 +47,7 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
         settleOutput(call, field, poison, empty.includes(field) ? [] : unwritten);
     },
   });
-  if (changed.length > 0) {
-    context.report({
-      type: 'pjrt.InputModified',
-      level: 'should',
-      message: `${name} changed its inputs: ${changed.join(', ')}`,
-      call: name,
-      requirements: ['ABI-ARGS-010'],
-    });
-  }
+  reportChanged(context, name, changed);
   if (!error) return unwritten;
   if (error.codeName !== 'UNIMPLEMENTED') {
     context.report({
@@ -70,6 +60,23 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
     });
   }
   return undefined;
+}
+
+/** The input fields of a call as they are now. @returns those that have changed when it is called */
+export function watchInputs(call: Call): () => string[] {
+  const before = call.layout.inputs.map(({ name }) => [name, call.fieldBytes(name).slice()] as const);
+  return () => before.flatMap(([name, bytes]) => (Buffer.compare(call.fieldBytes(name), bytes) === 0 ? [] : [name]));
+}
+
+export function reportChanged(context: CaseContext, name: string, changed: readonly string[]): void {
+  if (changed.length === 0) return;
+  context.report({
+    type: 'pjrt.InputModified',
+    level: 'should',
+    message: `${name} changed its inputs: ${changed.join(', ')}`,
+    call: name,
+    requirements: ['ABI-ARGS-010'],
+  });
 }
 
 /** Whether the plugin says that a list has no elements; where it is then means nothing. */

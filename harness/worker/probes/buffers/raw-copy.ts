@@ -132,7 +132,7 @@ async function accepted(context: CaseContext, source: Source, offset: number, si
 
 function checkCopied({ whole }: Source, room: Room, offset: number, size: number): void {
   if (room.overrun())
-    violated(`bytes beside the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
+    violated(`bytes beside the ${size} bytes asked for were written`, CALL, 'BUF-RAW-001', 'pjrt.MemoryOverrun');
   if (Buffer.compare(room.bytes, whole.subarray(offset, offset + size)) !== 0)
     violated(`the ${size} bytes at ${offset} differ from those in a copy of the whole`, CALL, 'BUF-RAW-001');
 }

@@ -1,10 +1,10 @@
-import { callback } from '../../ffi/function.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { doWork } from '../support/client-work.ts';
+import { RecordedCallback } from '../support/recorded-callback.ts';
 
 const CALLBACKS = ['kv_get_callback', 'kv_put_callback', 'kv_try_get_callback'];
 const ARGUMENTS = ['kv_get_user_arg', 'kv_put_user_arg', 'kv_try_get_user_arg'];
@@ -13,17 +13,17 @@ const STALE = 0x18n;
 
 /** The store of a client of a single process counts how often it is called, which is never. */
 export const storeNotCalled = probe('unused-store-not-called', {}, async (context) => {
-  const used: string[] = [];
-  await liveWith(context, countingStore(context, used));
-  // Callbacks from other threads arrive by the event loop.
-  await new Promise((resolve) => setImmediate(resolve));
+  const store = new Map(
+    CALLBACKS.map((field) => [field, new RecordedCallback(context, `PJRT_Client_Create.${field}`)]),
+  );
+  await liveWith(context, (call) => {
+    for (const [field, { address }] of store) if (call.layout.has(field)) call.setWord(field, address);
+  });
+  const used = CALLBACKS.filter((field) => store.get(field)!.count() > 0);
   if (used.length > 0)
-    violated(
-      `a client of a single process called ${[...new Set(used)].sort().join(', ')}`,
-      'PJRT_Client_Create',
-      'KV-002',
-      { type: 'pjrt.CallbackContract' },
-    );
+    violated(`a client of a single process called ${used.sort().join(', ')}`, 'PJRT_Client_Create', 'KV-002', {
+      type: 'pjrt.CallbackContract',
+    });
 });
 
 /** The pointers to the store of a client of a single process lead nowhere: a client that trusts them crashes. */
@@ -40,21 +40,4 @@ async function liveWith(context: CaseContext, fill: (call: Call) => void): Promi
 
 function staleStore(call: Call): void {
   for (const field of [...CALLBACKS, ...ARGUMENTS]) if (call.layout.has(field)) call.setWord(field, STALE);
-}
-
-/** Callbacks that count and answer null: a null error with an untouched, empty value. */
-function countingStore(context: CaseContext, used: string[]): (call: Call) => void {
-  const addresses = CALLBACKS.map((name) => {
-    const registered = callback('void* PjrtStoreTrap(void* args)', () => {
-      used.push(name);
-      return null;
-    });
-    context.scope.defer(() => registered.release());
-    return registered.address;
-  });
-  return (call) => {
-    CALLBACKS.forEach((field, i) => {
-      if (call.layout.has(field)) call.setWord(field, addresses[i]!);
-    });
-  };
 }

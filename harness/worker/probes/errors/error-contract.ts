@@ -1,7 +1,8 @@
-import { callback, functionAt } from '../../ffi/function.ts';
+import { functionAt } from '../../ffi/function.ts';
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { ErrorPayload } from '../../pjrt/errors.ts';
+import { PayloadVisitor } from '../../pjrt/payload-visitor.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { PROVOCATIONS, provokeAnyError, provokeError } from '../../steps/provoke-error.ts';
@@ -113,30 +114,20 @@ export function inspectPayloads(context: CaseContext, error: RawError): string[]
   return rounds[0]!;
 }
 
+let visitor: PayloadVisitor | undefined;
+
 /** The payloads of an error, in the order in which the visitor receives them. */
 export function readPayloads(context: CaseContext, error: RawError): ErrorPayload[] {
-  const payloads: ErrorPayload[] = [];
-  const text = (at: bigint | null, size: number | bigint): string =>
-    at === null ? '' : Buffer.from(readBytes(at, Number(size))).toString('utf8');
-  const foreign: bigint[] = [];
-  const visitor = callback(
-    'void PjrtPayloadVisitor(void* key, size_t key_size, void* value, size_t value_size, void* user)',
-    (key: bigint | null, keySize: number, value: bigint | null, valueSize: number, user: bigint | null) => {
-      payloads.push({ key: text(key, keySize), value: text(value, valueSize) });
-      if (user !== TOKEN) foreign.push(user ?? 0n);
-    },
-  );
-  try {
-    context.api.invoke('PJRT_Error_ForEachPayload', (call) => {
-      call.setWord('error', error.pointer);
-      call.setWord('visitor', visitor.address);
-      call.setWord('user_arg', TOKEN);
-    });
-  } finally {
-    visitor.release();
-  }
-  if (foreign.length > 0) fail(error, 'ERR-PAY-002', 'the visitor got another user argument than it was given');
-  return payloads;
+  visitor ??= new PayloadVisitor();
+  visitor.reset();
+  context.api.invoke('PJRT_Error_ForEachPayload', {
+    error: error.pointer,
+    visitor: visitor.address,
+    user_arg: TOKEN,
+  });
+  if (visitor.users().some((user) => user !== TOKEN))
+    fail(error, 'ERR-PAY-002', 'the visitor got another user argument than it was given');
+  return visitor.payloads();
 }
 
 /** From 0.107 on, an error begins with a table of its own, which frameworks call directly. */

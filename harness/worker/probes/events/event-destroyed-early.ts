@@ -3,7 +3,9 @@ import { makePending } from '../../steps/pending.ts';
 import { checks, type Run } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { pendingVia } from '../support/pending-via.ts';
-import { destroyAsync, send, type Watch, watch } from '../support/sending.ts';
+import { prepareInner } from '../support/recorded-callback.ts';
+import { destroyAsync, send } from '../support/sending.ts';
+import { type Watch, watch } from '../support/watch.ts';
 
 // An event that goes away while its callbacks are outstanding still calls each of them once.
 
@@ -34,9 +36,14 @@ const eventDestroyedInFlight: Check = async (context) => {
 /** The event is destroyed by its callback. */
 const eventDestroyedInCallback: Check = async (context, { via }) => {
   const pending = makePending(context, via);
-  const seen = watch(context, pending.event, TOKEN, () => pending.event.destroy());
+  const { api, pointer } = pending.event;
+  const destroy = prepareInner(api.calling(DESTROY, { event: pointer }));
+  const seen = watch(context, pending.event, TOKEN, [destroy]);
+  pending.event.disown();
   await pending.complete();
-  noError(await once(context, seen));
+  const firing = await once(context, seen);
+  seen.result(destroy, 0);
+  noError(firing);
 };
 
 /** What should complete the event goes away: it ends in an error. */
@@ -60,7 +67,7 @@ const watchTwice = (context: CaseContext, { event }: ReturnType<typeof makePendi
 type Firing = Watch['firings'][number];
 
 async function once(context: CaseContext, seen: Watch): Promise<Firing> {
-  const firing = await seen.first;
+  const firing = await seen.first();
   await context.yieldToCalls();
   if (seen.firings.length !== 1)
     violated(`the callback of a destroyed event fired ${seen.firings.length} times`, DESTROY, undefined, CONTRACT);

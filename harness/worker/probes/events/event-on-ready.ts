@@ -6,7 +6,8 @@ import { makePending } from '../../steps/pending.ts';
 import { number, optional, probe, text, type Values } from '../probe.ts';
 import { hashed } from '../support/checks.ts';
 import { pendingVia } from '../support/pending-via.ts';
-import { send, type Watch, watch } from '../support/sending.ts';
+import { send } from '../support/sending.ts';
+import { type Watch, watch } from '../support/watch.ts';
 
 // Callbacks on one event: each fires exactly once, with its own token and the event's status.
 
@@ -67,7 +68,7 @@ function registerPending(
 
 /** @param code of the error that each callback must get */
 async function firedOnce(context: CaseContext, event: Event, watches: readonly Watch[], code?: string): Promise<void> {
-  await Promise.all(watches.map((w) => w.first));
+  await Promise.all(watches.map((w) => w.first()));
   await errorOfAsync(event.awaitAsync());
   await context.yieldToCalls();
   const count = watches.length;

@@ -3,7 +3,8 @@ import { generate } from '../../../knowledge/numerics/generate.ts';
 import { callback, functionAt } from '../../ffi/function.ts';
 import { readBytes, readWord, viewMemory, writeBytes } from '../../ffi/memory.ts';
 import type { Buffer as PjrtBuffer } from '../../pjrt/buffer.ts';
-import { errorOf, errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
+import { type Calls, here } from '../../pjrt/calls.ts';
+import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
 import { compileProgram } from '../../steps/compile.ts';
@@ -12,6 +13,7 @@ import { NotSupported, refusal } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { checks, type Run } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
+import { RecordedCallback } from '../support/recorded-callback.ts';
 import { owned } from '../support/sample-run.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
@@ -25,7 +27,6 @@ const UNAVAILABLE = 14;
 const MESSAGE = 'nobody takes what is sent';
 
 const SEND_SIGNATURE = 'void* PjrtSend(void* chunk, void* callback_error, size_t total, bool done, void* user)';
-const RECEIVE_SIGNATURE = 'void PjrtReceive(void* stream, void* user)';
 const CHUNK_DELETER = 'void PjrtChunkDeleter(void* data, void* argument)';
 
 const chunkAt = ({ api }: CaseContext, address: bigint): StructView => {
@@ -80,7 +81,7 @@ const sendCallbackError: Check = async (context) => {
   };
   const run = prepare(context, 'host/send', hashed('f32', SHAPE), { send });
   const { error } = await outcome(context, run);
-  if (!error) violated('the execution succeeded although its send callback returned an error', EXECUTE, 'RUN-SND-001');
+  if (!error) violated('the execution succeeded although its send callback returned an error', EXECUTE, 'RUN-SND-002');
   if (!error!.text.includes(MESSAGE)) {
     violated('the message of the error that the callback made is not that of the execution', EXECUTE, 'ERR-CB-001', {
       detail: `message: ${error!.text}`,
@@ -90,58 +91,57 @@ const sendCallbackError: Check = async (context) => {
 
 /** A receive callback fills its stream in two chunks and destroys it; what it wrote is what the program reads. */
 const receiveCallback: Check = async (context) => {
-  destroy(context, 0n);
   const input = hashed('f32', SHAPE);
   const given = hashed('f32', SHAPE, 7);
-  const deletions: bigint[] = [];
-  let failure: unknown;
-  const run = prepare(context, 'host/receive', input, {
-    receive: (stream, user) => {
-      try {
-        if (user !== TOKEN) violated('the receive callback got another user argument', EXECUTE, 'RUN-RCV-001');
-        fill(context, stream, given, deletions);
-      } catch (error) {
-        failure = error;
-      } finally {
-        destroy(context, stream);
-      }
-    },
+  const deleter = new RecordedCallback(context, ADD);
+  const { error, output } = await receiving(context, input, async (callback, stream, user) => {
+    if (user !== TOKEN) violated('the receive callback got another user argument', EXECUTE, 'RUN-RCV-001');
+    await callback.inside(filling(context, stream, given, deleter.address));
   });
-  const { error, output } = await outcome(context, run);
-  if (failure !== undefined) throw failure;
   if (error) throw error;
-  if (deletions.length !== 2) violated(`2 chunks were freed ${deletions.length} times`, ADD, 'C2D-002');
+  if (deleter.count() !== 2) violated(`2 chunks were freed ${deleter.count()} times`, ADD, 'C2D-002');
   same('the output', added(input, given), fetchArray(context, output!), EXECUTE, 'RUN-RCV-001');
 };
 
 /** A chunk that is larger than what is missing is an error, and freed all the same. */
 const receiveTooMuch: Check = async (context) => {
-  destroy(context, 0n);
-  const deletions: bigint[] = [];
-  let failure: unknown;
+  const deleter = new RecordedCallback(context, ADD);
   let refused = false;
-  const run = prepare(context, 'host/receive', hashed('f32', SHAPE), {
-    receive: (stream) => {
-      try {
-        const total = numberOf(context, stream, 'TotalBytes', 'total_bytes');
-        const error = errorOf(() => addChunk(context, stream, new Uint8Array(total + 64), deletions));
-        refused = error !== undefined;
-      } catch (error) {
-        failure = error;
-      } finally {
-        destroy(context, stream);
-      }
-    },
+  await receiving(context, hashed('f32', SHAPE), async (callback, stream) => {
+    const total = await callback.inside(asking(context, stream, 'TotalBytes', 'total_bytes'));
+    const chunk = callback.inside(adding(context, stream, new Uint8Array(total + 64), deleter.address));
+    refused = (await errorOfAsync(chunk)) !== undefined;
   });
-  await outcome(context, run);
-  if (failure !== undefined) throw failure;
   if (!refused) violated('a chunk that is larger than the stream was accepted', ADD, 'C2D-003');
-  if (deletions.length !== 1) violated(`a refused chunk was freed ${deletions.length} times`, ADD, 'C2D-002');
+  if (deleter.count() !== 1) violated(`a refused chunk was freed ${deleter.count()} times`, ADD, 'C2D-002');
 };
+
+/** Runs a program that receives. @param give makes calls in its callback, which destroys the stream afterwards */
+async function receiving(
+  context: CaseContext,
+  input: HostArray,
+  give: (callback: RecordedCallback, stream: bigint, user: bigint) => Promise<void>,
+): ReturnType<typeof outcome> {
+  here(destroying(context, 0n));
+  const callback = new RecordedCallback(context, EXECUTE, 'open');
+  const run = outcome(context, prepare(context, 'host/receive', input, { receive: callback.address }));
+  // Without a call of it, what the execution says is all there is.
+  const called = await Promise.race([callback.entered(), run.then(() => undefined)]);
+  if (!called) return run;
+  const [stream, user] = called;
+  try {
+    await give(callback, stream!, user!);
+  } finally {
+    await callback.inside(destroying(context, stream!));
+    callback.close();
+  }
+  return run;
+}
 
 interface Callbacks {
   send?: Send;
-  receive?: (stream: bigint, user: bigint | null) => void;
+  /** Address of the callback. */
+  receive?: bigint;
 }
 
 /** Compiles the program and fills the options of its execution with the callbacks. */
@@ -166,7 +166,7 @@ function prepare(context: CaseContext, program: string, input: HostArray, { send
   const args = [startPut(context, input)];
   const fill = (options: StructView): void => {
     if (send) offer(options, 'send', SEND_CHANNEL, register(SEND_SIGNATURE, send));
-    if (receive) offer(options, 'recv', RECEIVE_CHANNEL, register(RECEIVE_SIGNATURE, receive));
+    if (receive) offer(options, 'recv', RECEIVE_CHANNEL, receive);
     // Dense, in row-major order, whatever the format of the device is.
     const layout = 'use_major_to_minor_data_layout_for_callbacks';
     if (options.layout.has(layout)) options.fieldBytes(layout)[0] = 1;
@@ -203,65 +203,47 @@ async function outcome(context: CaseContext, launch: Launch): Promise<{ error?: 
 }
 
 /** Adds an array in two chunks, and checks what the stream says before, between and after. */
-function fill(context: CaseContext, stream: bigint, given: HostArray, deletions: bigint[]): void {
-  const total = (): number => numberOf(context, stream, 'TotalBytes', 'total_bytes');
-  const granule = (): number => numberOf(context, stream, 'GranuleSize', 'granule_size_in_bytes');
-  const current = (): number => numberOf(context, stream, 'CurrentBytes', 'current_bytes');
-  const [size, unit] = [total(), granule()];
+function* filling(context: CaseContext, stream: bigint, given: HostArray, deleter: bigint): Calls<void> {
+  const total = () => asking(context, stream, 'TotalBytes', 'total_bytes');
+  const granule = () => asking(context, stream, 'GranuleSize', 'granule_size_in_bytes');
+  const current = () => asking(context, stream, 'CurrentBytes', 'current_bytes');
+  const [size, unit] = [yield* total(), yield* granule()];
   if (size !== BYTES) throw new NotSupported(`a stream for f32[2,3] takes ${size} bytes, in a format of the device`);
   const half = unit > 0 ? Math.ceil(BYTES / 2 / unit) * unit : BYTES / 2;
   if (half >= BYTES) throw new NotSupported(`a stream for f32[2,3] takes everything in one granule of ${unit} bytes`);
-  if (current() !== 0)
-    violated(
-      `a new stream says that ${current()} bytes have arrived`,
-      'PJRT_CopyToDeviceStream_CurrentBytes',
-      'C2D-004',
-    );
+  const empty = yield* current();
+  if (empty !== 0)
+    violated(`a new stream says that ${empty} bytes have arrived`, 'PJRT_CopyToDeviceStream_CurrentBytes', 'C2D-004');
   for (const [from, to] of [
     [0, half],
     [half, BYTES],
   ] as const) {
-    addChunk(context, stream, given.bytes.slice(from, to), deletions);
-    if (current() !== to)
-      violated(`after ${to} bytes the stream says ${current()}`, 'PJRT_CopyToDeviceStream_CurrentBytes', 'C2D-004');
+    yield* adding(context, stream, given.bytes.slice(from, to), deleter);
+    const arrived = yield* current();
+    if (arrived !== to)
+      violated(`after ${to} bytes the stream says ${arrived}`, 'PJRT_CopyToDeviceStream_CurrentBytes', 'C2D-004');
   }
-  if (total() !== size || granule() !== unit)
+  if ((yield* total()) !== size || (yield* granule()) !== unit)
     violated('the size or granule of a stream changes', 'PJRT_CopyToDeviceStream_TotalBytes', 'C2D-004');
 }
 
 /** Adds one chunk, which belongs to the plugin from then on. @throws PjrtError of the call or of its event */
-function addChunk(context: CaseContext, stream: bigint, bytes: Uint8Array, deletions: bigint[]): void {
-  const { api, arena, scope } = context;
+function* adding({ api, arena, scope }: CaseContext, stream: bigint, bytes: Uint8Array, deleter: bigint): Calls<void> {
   const data = arena.alloc(bytes.length, 64);
   data.bytes.set(bytes);
-  const deleter = callback(CHUNK_DELETER, ((address: bigint) => void deletions.push(address)) as never);
-  scope.defer(() => deleter.release());
   const chunk = api.make(arena, 'PJRT_Chunk');
-  chunk.at(0).setWord('data', data.address);
-  chunk.at(0).setSize('size', bytes.length);
-  chunk.at(0).setWord('deleter', deleter.address);
-  chunk.at(0).setWord('deleter_arg', TOKEN);
-  const event = api.invoke(
-    ADD,
-    (call) => {
-      call.setWord('stream', stream);
-      call.setWord('chunk', chunk.address);
-    },
-    (call) => call.word('transfer_complete'),
-  );
-  if (event !== 0n) scope.own(new Event(api, event)).await();
+  chunk.at(0).set({ data: data.address, size: bytes.length, deleter, deleter_arg: TOKEN });
+  const fields = { stream, chunk: chunk.address };
+  const event = yield* api.calling(ADD, fields, (call) => call.word('transfer_complete'));
+  if (event !== 0n) yield* scope.own(new Event(api, event)).waiting();
 }
 
-const numberOf = ({ api }: CaseContext, stream: bigint, name: string, field: string): number =>
-  api.invoke(
-    `PJRT_CopyToDeviceStream_${name}`,
-    (call) => call.setWord('stream', stream),
-    (call) => Number(call.int64(field)),
-  );
+const asking = ({ api }: CaseContext, stream: bigint, name: string, field: string): Calls<number> =>
+  api.calling(`PJRT_CopyToDeviceStream_${name}`, { stream }, (call) => Number(call.int64(field)));
 
 /** Also with NULL, which is harmless: a plugin without streams says so here, where no execution waits for one. */
-const destroy = ({ api }: CaseContext, stream: bigint): void =>
-  api.invoke('PJRT_CopyToDeviceStream_Destroy', (call) => call.setWord('stream', stream));
+const destroying = ({ api }: CaseContext, stream: bigint): Calls<void> =>
+  api.calling('PJRT_CopyToDeviceStream_Destroy', { stream });
 
 function added(a: HostArray, b: HostArray): HostArray {
   const values = (array: HostArray): number[] =>

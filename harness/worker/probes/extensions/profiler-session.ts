@@ -1,6 +1,5 @@
 import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { messageType } from '../../../knowledge/programs/message-type.ts';
-import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { readBytes, readBytesIfMapped, readWord } from '../../ffi/memory.ts';
 import { Call } from '../../pjrt/call.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
@@ -135,7 +134,7 @@ class Profiler {
     let call = this.#calls.get(slot);
     if (!call) {
       const layout = extensionStruct(`PLUGIN_Profiler_${struct}_Args`);
-      call = new Call(`Profiler.${slot}`, layout, pjrtFunctionAt(this.#slot(slot)), this.#context.instrument, {
+      call = new Call(`Profiler.${slot}`, layout, this.#slot(slot), this.#context.instrument, {
         takeError: this.#takeError,
       });
       this.#calls.set(slot, call);
@@ -164,7 +163,7 @@ class Profiler {
   #takeError = (error: bigint, from: string): PjrtError => {
     const ask = (slot: string, struct: string): Call => {
       const layout = extensionStruct(`PLUGIN_Profiler_${struct}_Args`);
-      const call = new Call(`Profiler.${slot}`, layout, pjrtFunctionAt(this.#slot(slot)), this.#context.instrument, {
+      const call = new Call(`Profiler.${slot}`, layout, this.#slot(slot), this.#context.instrument, {
         takeError: slot === 'error_get_code' ? () => new Error(`Profiler.${slot} failed`) : undefined,
       });
       call.reset();

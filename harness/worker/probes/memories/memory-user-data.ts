@@ -1,10 +1,11 @@
-import { callback, functionAt } from '../../ffi/function.ts';
+import { functionAt } from '../../ffi/function.ts';
 import { readWord } from '../../ffi/memory.ts';
 import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { checks, optional, type Run, text } from '../probe.ts';
 import { violated } from '../support/checks.ts';
+import { RecordedCallback } from '../support/recorded-callback.ts';
 
 const TABLE = 'PJRT_Memory_FunctionTable';
 /** struct_size, extension_start, instance_struct_size and the two functions. */
@@ -61,13 +62,10 @@ function tables(context: CaseContext, memories: readonly Memory[]): UserData[] {
 /** A key is an address of the caller's own that nobody else can have. */
 const newKey = (context: CaseContext): bigint => context.arena.alloc(16).address;
 
-function counter(context: CaseContext): { address: bigint; seen: bigint[] } {
-  const seen: bigint[] = [];
-  const registered = callback('void PjrtUserDataDestructor(void* data)', (data: bigint | null) => {
-    seen.push(data ?? 0n);
-  });
-  context.scope.defer(() => registered.release());
-  return { address: registered.address, seen };
+/** A destructor, and what it was given so far. */
+function counter(context: CaseContext): { address: bigint; seen(): bigint[] } {
+  const { address, firings } = new RecordedCallback(context, `${TABLE}.set_user_data`);
+  return { address, seen: () => firings().map(({ arguments: [data] }) => data!) };
 }
 
 const DESTRUCTOR = { type: 'pjrt.CallbackContract' };
@@ -113,9 +111,9 @@ const userDataReplacement: Check = (context) => {
   const key = newKey(context);
   const { address, seen } = counter(context);
   const expectSeen = (what: string, wanted: readonly bigint[]): void => {
-    if (seen.join() !== wanted.join())
+    if (seen().join() !== wanted.join())
       violated(
-        `${what}, the destructor was called ${seen.length} times, expected ${wanted.length}`,
+        `${what}, the destructor was called ${seen().length} times, expected ${wanted.length}`,
         `${TABLE}.set_user_data`,
         undefined,
         DESTRUCTOR,
@@ -141,9 +139,9 @@ const userDataEnd: Check = async (context, { client: name }) => {
   table.set(newKey(context), 22n, address);
   client.disown();
   await client.api.invokeAsync('PJRT_Client_Destroy', (call) => call.setWord('client', client.pointer));
-  if ([...seen].sort().join() !== '21,22')
+  if (seen().sort().join() !== '21,22')
     violated(
-      `of two stored values, ${seen.length} were destroyed with the client`,
+      `of two stored values, ${seen().length} were destroyed with the client`,
       'PJRT_Client_Destroy',
       undefined,
       DESTRUCTOR,

@@ -1,10 +1,11 @@
-import { callback } from '../../ffi/function.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { elementType, list, number, optional, probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
+import { RecordedCallback } from '../support/recorded-callback.ts';
 import { destroyAsync, send } from '../support/sending.ts';
 import { makeView } from './make-view.ts';
 
+const VIEW = 'PJRT_Client_CreateViewOfDeviceBuffer';
 const ALIGNMENT = 64n;
 
 /**
@@ -15,7 +16,7 @@ export const dlpackExchange = probe(
   'dlpack-exchange',
   { dtype: optional(elementType, 'f32'), shape: optional(list(number), [7, 33]) },
   async (context, { dtype, shape }) => {
-    const { api, scope } = context;
+    const { api } = context;
     const data = hashed(dtype, shape);
     const source = send(context, data, 'during-call').buffer;
     source.awaitReady();
@@ -35,22 +36,8 @@ export const dlpackExchange = probe(
         call: 'PJRT_Buffer_OpaqueDeviceMemoryDataPointer',
       });
     }
-    let released!: (argument: bigint) => void;
-    let count = 0;
-    const done = new Promise<bigint>((resolve) => {
-      released = resolve;
-    });
-    const registered = callback(
-      'void PjrtOnDelete(void* data, void* user)',
-      (_data: bigint | null, user: bigint | null) => {
-        count++;
-        released(user ?? 0n);
-      },
-    );
-    scope.defer(() => {
-      if (count > 0) registered.release();
-    });
-    const view = makeView(context, pointer, data, { address: registered.address, argument: source.pointer });
+    const recorder = new RecordedCallback(context, VIEW);
+    const view = makeView(context, pointer, data, { address: recorder.address, argument: source.pointer });
     await api.invokeAsync('PJRT_Buffer_Delete', (call) => call.setWord('buffer', source.pointer));
     if (!source.isDeleted())
       violated('an exported buffer is not deleted after Delete', 'PJRT_Buffer_IsDeleted', 'BUF-DEL-005');
@@ -62,11 +49,12 @@ export const dlpackExchange = probe(
       'BUF-REF-004',
     );
     await destroyAsync(view, 'PJRT_Buffer_Destroy', 'buffer');
-    if ((await done) !== source.pointer)
-      violated('the delete callback got another argument', 'PJRT_Client_CreateViewOfDeviceBuffer', 'BUF-VIEW-002');
+    await recorder.fired();
+    if (recorder.firings()[0]!.arguments[1] !== source.pointer)
+      violated('the delete callback got another argument', VIEW, 'BUF-VIEW-002');
     source.dropReference();
     await context.yieldToCalls();
-    if (count !== 1)
-      violated(`the delete callback was called ${count} times`, 'PJRT_Client_CreateViewOfDeviceBuffer', 'BUF-VIEW-002');
+    if (recorder.count() !== 1)
+      violated(`the delete callback was called ${recorder.count()} times`, VIEW, 'BUF-VIEW-002');
   },
 );

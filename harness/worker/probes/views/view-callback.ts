@@ -1,11 +1,11 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
-import { callback } from '../../ffi/function.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { oneOf, optional, probe, type Values } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
+import { RecordedCallback } from '../support/recorded-callback.ts';
 import { defaultMemory, destroyAsync, send } from '../support/sending.ts';
 
 // What happens when a view no longer needs its memory. The memory is that of another
@@ -24,32 +24,19 @@ type Options = Values<typeof VIEW>;
 
 /** A view calls back once, with its pointer and argument. */
 export const viewCallback = probe('view-callback', VIEW, async (context, options) => {
-  const calls: { pointer: bigint; argument: bigint }[] = [];
-  let called!: () => void;
-  const first = new Promise<void>((resolve) => {
-    called = resolve;
-  });
-  const registered = callback(
-    'void PjrtOnDelete(void* data, void* user)',
-    (data: bigint | null, user: bigint | null) => {
-      calls.push({ pointer: data ?? 0n, argument: user ?? 0n });
-      called();
-    },
-  );
-  context.scope.defer(() => {
-    if (calls.length > 0) registered.release();
-  });
+  const recorder = new RecordedCallback(context, CALL);
   const memory = memoryFor(context, options);
-  const view = await viewOf(context, memory, options, registered.address);
-  if (calls.length > 0) violated('the delete callback was called while the view is alive', CALL, 'BUF-VIEW-002');
+  const view = await viewOf(context, memory, options, recorder.address);
+  if (recorder.count() > 0) violated('the delete callback was called while the view is alive', CALL, 'BUF-VIEW-002');
   await release(context, view, options);
-  await first;
+  await recorder.fired();
   await checkOwner(context, memory);
-  if (calls.length !== 1)
-    violated(`the delete callback was called ${calls.length} times`, CALL, 'BUF-VIEW-002', CONTRACT);
-  if (calls[0]!.pointer !== memory.pointer)
+  if (recorder.count() !== 1)
+    violated(`the delete callback was called ${recorder.count()} times`, CALL, 'BUF-VIEW-002', CONTRACT);
+  const [pointer, argument] = recorder.firings()[0]!.arguments;
+  if (pointer !== memory.pointer)
     violated('the delete callback got another pointer than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
-  if (calls[0]!.argument !== ARGUMENT)
+  if (argument !== ARGUMENT)
     violated('the delete callback got another argument than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
 });
 

@@ -1,9 +1,9 @@
-import { callback } from '../../ffi/function.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
+import { RecordedCallback } from '../support/recorded-callback.ts';
 import { send } from '../support/sending.ts';
 import { makeView } from './make-view.ts';
 
@@ -18,19 +18,14 @@ export const viewUnaligned = probe('view-unaligned', {}, async (context) => {
   if (!sample.isOnCpu()) throw new NotSupported('the memory of buffers is not the memory of this process');
   const block = context.arena.alloc(OFF + data.bytes.length, 64);
   block.bytes.set(data.bytes, OFF);
-  let calls = 0;
-  const registered = callback('void PjrtOnDelete(void* data, void* user)', () => {
-    calls++;
-  });
+  const recorder = new RecordedCallback(context, VIEW);
   try {
-    const view = makeView(context, block.address + BigInt(OFF), data, { address: registered.address, argument: 0n });
+    const view = makeView(context, block.address + BigInt(OFF), data, { address: recorder.address, argument: 0n });
     same('the view', data, fetchArray(context, view), VIEW, 'BUF-VIEW-001');
   } catch (error) {
     if (!(error instanceof PjrtError) || error.call !== VIEW || error.codeName === 'UNIMPLEMENTED') throw error;
     await context.yieldToCalls();
-    if (calls > 0) violated('a view that was refused has called its delete callback', VIEW, 'BUF-VIEW-007');
-    // Nothing else will call it.
-    registered.release();
+    if (recorder.count() > 0) violated('a view that was refused has called its delete callback', VIEW, 'BUF-VIEW-007');
     if (error.codeName !== 'INVALID_ARGUMENT')
       violated(`a view of unaligned memory was refused with ${error.codeName}`, VIEW, 'BUF-VIEW-006');
   }
