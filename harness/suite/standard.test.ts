@@ -114,7 +114,7 @@ test('it needs no more compilations than two workers do in a quarter of an hour 
   expect(most).toBe(COMPILATIONS);
 });
 
-test('it has every value that tells rows apart, of all that needs no compilation of its own', () => {
+test('it has every value that distinguishes rows, of all that needs no compilation of its own', () => {
   const values = (of: readonly Case[]): string[] =>
     of.flatMap(({ suite, name, params }) =>
       Object.entries(params).map(([key, value]) => `${suite}:${name} ${key}=${JSON.stringify(value)}`),

@@ -9,7 +9,7 @@ import type { Case, ParamValue } from './types.ts';
  * 1. the programs that do what many others do (suites/numerics/together.yaml), if nearly every plugin can compile them;
  * 2. every MUST, also of optional parts, by the cheapest cases; of optional parts that need a process, and so a client, of
  * their own, only up to `COMPILATIONS` in total; and the other programs that do what many do;
- * 3. every other requirement, and every value that tells rows of a matrix apart, if that needs no further compilation;
+ * 3. every other requirement, and every value that distinguishes rows of a matrix, if that needs no further compilation;
  * 4. up to `COMPILATIONS` in total, those that add the most requirements and values, preferably on common types; single
  * operations last, because the programs of 1 have them.
  */
@@ -63,7 +63,7 @@ const LARGE = 10_000;
 interface Candidate {
   testCase: Case;
   requirements: readonly string[];
-  /** What its family checks here, and the values that tell it from other rows. */
+  /** What its family checks here, and the values that distinguish it from other rows. */
   values: readonly string[];
   /** Whether nearly every plugin has all element types that it names, and may refuse nothing. */
   common: boolean;

@@ -5,7 +5,7 @@ import type { Count } from '../model/values.ts';
 /** How much of the contract a run has exercised, counted in requirements. @additionalProperties false */
 export interface Exercised {
   /**
-   * Requirements that the run tried on the plugin, whatever the result: with every value that tells rows of a matrix apart,
+   * Requirements that the run tried on the plugin, whatever the result: with every value that distinguishes rows of a matrix,
    * each element type, function or host buffer semantics for instance.
    */
   tried: Count;
@@ -34,7 +34,7 @@ export function exercised(run: Run): Exercised {
   return { tried: whole, ...(inPart > 0 ? { inPart } : {}), planned: planned.size };
 }
 
-/** What tells a row of a matrix apart: `dtype=f32` and `shape=2x3` of `round-trip[dtype=f32,shape=2x3]`. */
+/** What distinguishes a row of a matrix: `dtype=f32` and `shape=2x3` of `round-trip[dtype=f32,shape=2x3]`. */
 const valuesOf = (name: string): string[] => /\[(.*)\]$/s.exec(name)?.[1]?.split(',') ?? [''];
 
 function addTo(map: Map<string, Set<string>>, key: string, value: string): void {

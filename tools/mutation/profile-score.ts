@@ -37,7 +37,7 @@ export function casesOf(profile: string, all: readonly Case[]): Case[] {
 }
 
 /**
- * The case or family of a profile that detects a fault, as far as the result of all cases tells: the case that detected it, or
+ * The case or family of a profile that detects a fault, as far as the result of all cases says: the case that detected it, or
  * a family that failed and of which the profile has every row.
  */
 export function knownCatch(

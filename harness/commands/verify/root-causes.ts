@@ -58,7 +58,7 @@ function checkExercised(
   if (text(said) !== text(counted)) say(`it says that ${text(said)}, the log has ${text(counted)}`);
 }
 
-/** For each requirement of the cases, what tells their rows apart: `dtype=f32` of `round-trip[dtype=f32]`. */
+/** For each requirement of the cases, what distinguishes their rows: `dtype=f32` of `round-trip[dtype=f32]`. */
 function valuesTried(cases: readonly VerifiedCase[]): Map<string, Set<string>> {
   const values = new Map<string, Set<string>>();
   for (const { name, covers } of cases) {
