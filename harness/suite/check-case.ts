@@ -1,6 +1,6 @@
 import { didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
-import { combinations, type Sets } from './matrix.ts';
+import { type Combination, combinations, type Sets } from './matrix.ts';
 import {
   caseId,
   looksLikeReference,
@@ -12,7 +12,7 @@ import {
   visitStrings,
 } from './parameters.ts';
 import { formatProblem, type SuiteProblem, show } from './problem.ts';
-import { DATA_KINDS, nestedSteps, type RawCase, type RawStep, type RawSuite, verbsOf } from './raw.ts';
+import { coveredIds, DATA_KINDS, nestedSteps, type RawCase, type RawStep, type RawSuite, verbsOf } from './raw.ts';
 import { checkReferences } from './references.ts';
 import type { Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
@@ -47,7 +47,9 @@ export function checkInvalidCase(
   const problems = checkCovers(ids, requirements, document, path);
   if (matrix !== undefined && !validator('suite.schema.json', '/$defs/case/properties/matrix')(matrix)) return problems;
   if (matrix !== undefined)
-    problems.push(...combinations({ ...(raw as RawCase), exclude: undefined }, sets, document, path).problems);
+    problems.push(
+      ...combinations({ ...(raw as RawCase), covers: [], exclude: undefined }, sets, document, path).problems,
+    );
   if (!Array.isArray(steps) || !steps.every((step) => typeof step === 'object' && step !== null)) return problems;
   const bound = (['none', 'own'] as const).find((kind) => kind === (client ?? suite.defaults?.client)) ?? 'shared';
   return [...problems, ...checkReferences({ ...(raw as RawCase), steps }, bound, document, path)];
@@ -59,18 +61,18 @@ export function checkCase(
   raw: RawCase,
   path: DocumentPath,
   context: CheckContext,
-): { combinations: readonly Params[]; problems: SuiteProblem[] } {
+): { combinations: readonly Combination[]; problems: SuiteProblem[] } {
   const { document, sets, requirements } = context;
   const client = raw.client ?? suite.defaults?.client ?? 'shared';
   const matrix = combinations(raw, sets, document, path);
   const problems = [
-    ...checkCovers(raw.covers, requirements, document, path),
+    ...checkCovers(coveredIds(raw.covers), requirements, document, path),
     ...matrix.problems,
     ...checkReferences(raw, client, document, path),
   ];
   // What is wrong with names would be found again in every combination.
   if (problems.length === 0)
-    problems.push(...matrix.combinations.flatMap((params) => checkCombination(suite, raw, params, path, context)));
+    problems.push(...matrix.combinations.flatMap(({ params }) => checkCombination(suite, raw, params, path, context)));
   return { combinations: matrix.combinations, problems: distinct(problems) };
 }
 
@@ -84,11 +86,12 @@ function checkCombination(
   const { document, vocabulary } = context;
   const requires = substitute(raw.requires ?? {}, params);
   const inRequires = [...path, 'requires'];
+  const covers = coveredIds(raw.covers);
   return [
     ...checkLength(caseId(suite.suite, raw.id, namedParams(raw, params)), document, path),
     ...checkRequiresVocabulary(requires, vocabulary, document, inRequires),
     ...checkSchema(validator('suite.schema.json', '/$defs/requires', true), document, inRequires, requires),
-    ...raw.steps.flatMap((step, i) => checkStep(step, raw.covers, params, [...path, 'steps', i], context)),
+    ...raw.steps.flatMap((step, i) => checkStep(step, covers, params, [...path, 'steps', i], context)),
     ...checkDemandsVocabulary(substitute(raw.demands ?? [], params), vocabulary, document, [...path, 'demands']),
   ];
 }

@@ -61,13 +61,21 @@ const withTimes = (steps: readonly Step[], times = 1): { step: Step; times: numb
     ...('steps' in step ? withTimes(step.steps ?? [], times * timesOf(step)) : []),
   ]);
 
+/** The compilations of several cases that run in one worker. */
+export function compilationsOfAll(cases: readonly Case[]): number {
+  const each = cases.map(compilationsOf);
+  return new Set(each.flatMap(({ shared }) => shared)).size + each.reduce((sum, { own }) => sum + own, 0);
+}
+
 /** The compilations of a case. */
 export function compilationsOf(testCase: Case): Compilations {
   const shared = new Set<string>();
   let own = 0;
-  const inWorker = testCase.isolation === 'worker';
+  // Cases in quarantine share another worker.
+  const inWorker = testCase.isolation !== 'process';
+  const worker = testCase.isolation === 'quarantine' ? 'quarantine ' : '';
   const addTo = (shares: boolean) => (what: string) => {
-    if (shares) shared.add(what);
+    if (shares) shared.add(`${worker}${what}`);
     else own++;
   };
   const add = addTo(inWorker && testCase.programs === 'shared');

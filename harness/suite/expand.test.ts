@@ -45,6 +45,21 @@ describe('matrix', () => {
     expect(old).toMatch(/cases\[0\]: unknown key "include"\n.*\n +help: write each combination as an entry of `rows`$/);
   });
 
+  test('a requirement may be covered by some rows only', () => {
+    const steps = 'steps: [{probe: event-on-ready, breaks: [BUF-HOST-002, BUF-HOST-005]}]';
+    const text = sampleCase(`matrix: {dtype: [f32, c64, c128]}\n${steps}`);
+    const covers = (list: string) => readSample(text.replace(/covers: .*/, `covers: [${list}]`));
+    const { cases } = covers('BUF-HOST-002, BUF-HOST-005: {dtype: $dtypes.complex}');
+    expect(cases.map((c) => [c.covers, Object.keys(c.levels), c.steps[0]!.breaks])).toEqual([
+      [['BUF-HOST-002'], ['BUF-HOST-002'], ['BUF-HOST-002']],
+      ...Array(2).fill(Array(3).fill(['BUF-HOST-002', 'BUF-HOST-005'])),
+    ]);
+    expect(covers('BUF-HOST-002, BUF-HOST-005: {dtype: f64}').errors).toMatch(/covers\[1\]: matches no combination/);
+    expect(covers('BUF-HOST-002: {dtype: f32}').errors).toMatch(/covers: nothing for \{"dtype":"c64"\}/);
+    expect(covers('BUF-HOST-002: {type: f32}').errors).toMatch(/no parameter "type" in the matrix/);
+    expect(covers('no-id: {dtype: f32}').errors).toMatch(/wrong name "no-id"/);
+  });
+
   test('rows are combined with the matrix, and some of their parameters are in no id', () => {
     const rows = 'rows: [{op: add, dims: [0], field: x}, {op: max, dims: [1, 2], field: y}]\nunnamed: [field, dims]';
     const { cases, errors } = readSample(

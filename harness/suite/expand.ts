@@ -1,7 +1,8 @@
 import { inOneStep } from './in-one-step.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
-import { caseId, namedParams, type Params, referenceName, substitute, visitStrings } from './parameters.ts';
-import { nestedSteps, type RawCase, type RawStep, type RawSuite, verbsOf } from './raw.ts';
+import type { Combination } from './matrix.ts';
+import { caseId, namedParams, referenceName, substitute, visitStrings } from './parameters.ts';
+import { coveredIds, nestedSteps, type RawCase, type RawStep, type RawSuite, verbsOf } from './raw.ts';
 import { heaviest, levelOf, type Requirements } from './requirements.ts';
 import { type RunStep, stepsOfRun } from './run-step.ts';
 import type { Case, Level, Requires, Step, StepBody } from './types.ts';
@@ -10,7 +11,7 @@ import type { Case, Level, Requires, Step, StepBody } from './types.ts';
 export interface CheckedCase {
   raw: RawCase;
   path: DocumentPath;
-  combinations: readonly Params[];
+  combinations: readonly Combination[];
 }
 
 /** All cases of an entry, in the order of its matrix. It has been checked, so nothing can be wrong. */
@@ -23,10 +24,11 @@ export function expandCase(
   const defaults = suite.defaults ?? {};
   const { line } = document.at(path);
   // Of a case with a level of its own, everything weighs as much.
-  const levels = Object.fromEntries(
-    raw.covers.map((id): [string, Level] => [id, raw.level ?? levelOf(id, requirements)]),
+  const levelById = new Map(
+    coveredIds(raw.covers).map((id): [string, Level] => [id, raw.level ?? levelOf(id, requirements)]),
   );
-  return combinations.map((params) => {
+  return combinations.map(({ params, covers }) => {
+    const levels = Object.fromEntries(covers.map((id) => [id, levelById.get(id)!]));
     const named = namedParams(raw, params);
     return {
       id: caseId(suite.suite, raw.id, named),
@@ -36,9 +38,9 @@ export function expandCase(
       file: document.file,
       line,
       title: String(substitute(raw.title ?? raw.description, params)),
-      covers: [...raw.covers],
+      covers: [...covers],
       level: heaviest(Object.values(levels)),
-      levels: { ...levels },
+      levels,
       ...(raw.demands ? { demands: substitute(raw.demands, params) } : {}),
       tags: [...new Set([...(defaults.tags ?? []), ...(raw.tags ?? [])])],
       requires: mergeRequires(defaults.requires ?? {}, substitute(raw.requires ?? {}, params)),
@@ -46,12 +48,17 @@ export function expandCase(
       client: raw.client ?? defaults.client ?? 'shared',
       ...((raw.programs ?? defaults.programs) === 'shared' ? { programs: 'shared' as const } : {}),
       deadline: { ...defaults.deadline, ...raw.deadline },
-      steps: expandSteps(substitute(raw.steps, params), [...path, 'steps'], document),
+      steps: expandSteps(substitute(raw.steps, params), covers, [...path, 'steps'], document),
     };
   });
 }
 
-function expandSteps(steps: readonly RawStep[], path: DocumentPath, document: LocatedYaml): Step[] {
+function expandSteps(
+  steps: readonly RawStep[],
+  covers: readonly string[],
+  path: DocumentPath,
+  document: LocatedYaml,
+): Step[] {
   const used = new Set<string>();
   visitStrings(steps, path, (text) => used.add(referenceName(text)?.name ?? ''));
   return steps.flatMap((step, i) => expand(step, [...path, i]));
@@ -66,12 +73,14 @@ function expandSteps(steps: readonly RawStep[], path: DocumentPath, document: Lo
     if (meant) return meant.flatMap((one) => expand(one, at));
     const nested = nestedSteps(step);
     const inner = nested.steps.flatMap((one, i) => expand(one, [...at, nested.key, i]));
-    const { breaks, precondition, refusable } = step;
+    const { precondition, refusable } = step;
+    // Another row may cover the others.
+    const breaks = (step.breaks as string[] | undefined)?.filter((id) => covers.includes(id)) ?? [];
     const body = {
       ...toStepBody(step),
       ...(inner.length > 0 ? { steps: inner } : {}),
       line: document.at(at).line,
-      ...(breaks ? { breaks } : {}),
+      ...(breaks.length > 0 ? { breaks } : {}),
       ...(precondition === undefined ? {} : { precondition }),
       ...(refusable === undefined ? {} : { refusable }),
     };

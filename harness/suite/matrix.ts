@@ -21,6 +21,12 @@ export function flattenSets(raw: RawSets): Map<string, readonly ParamValue[]> {
 /** More combinations than this in one case are a mistake. */
 const MAX_COMBINATIONS = 10_000;
 
+/** One combination of parameters, and the requirements that it exercises. */
+export interface Combination {
+  params: Params;
+  covers: readonly string[];
+}
+
 /**
  * All combinations of a case's rows with those of its matrix, the rows and then the first parameter slowest, without
  * those that match an entry of `exclude`.
@@ -30,7 +36,7 @@ export function combinations(
   sets: Sets,
   document: LocatedYaml,
   path: DocumentPath,
-): { combinations: Params[]; problems: SuiteProblem[] } {
+): { combinations: Combination[]; problems: SuiteProblem[] } {
   const checker = new MatrixChecker(sets, document, path);
   const rows = checker.rows(completeRows(raw), raw.unnamed ?? []);
   const axes = [
@@ -38,6 +44,10 @@ export function combinations(
     ...Object.entries(raw.matrix ?? {}).map(([name, list]) => checker.axis(name, list, rows[0])),
   ];
   const exclude = (raw.exclude ?? []).map((entry, i) => checker.filter(entry, axes, ['exclude', i]));
+  const covers = raw.covers.map((entry, i) => {
+    const [id, when] = typeof entry === 'string' ? [entry, {}] : Object.entries(entry)[0]!;
+    return { id, filter: checker.filter(when, axes, ['covers', i, id]) };
+  });
   checker.unnamed(raw.unnamed ?? [], rows);
   const { problems } = checker;
   const ofMatrix = axes.slice(columnsOf(rows).length);
@@ -55,7 +65,17 @@ export function combinations(
   if (kept.length === 0 && problems.length === 0) {
     checker.report(['matrix'], 'no combination is left', { help: 'loosen `exclude`' });
   }
-  return { combinations: problems.length > 0 ? [] : kept, problems };
+  const found = kept.map((params) => ({
+    params,
+    covers: [...new Set(covers.filter(({ filter }) => matches(filter, params)).map(({ id }) => id))],
+  }));
+  for (const [i, { id }] of covers.entries()) {
+    if (problems.length === 0 && !found.some((row) => row.covers.includes(id)))
+      checker.report(['covers', i], 'matches no combination of the matrix');
+  }
+  const idle = problems.length === 0 && covers.length > 0 && found.find((row) => row.covers.length === 0);
+  if (idle) checker.report(['covers'], `nothing for ${JSON.stringify(idle.params)}`);
+  return { combinations: problems.length > 0 ? [] : found, problems };
 }
 
 /** The rows of a case, each with the usual values of the parameters that it leaves out. */

@@ -22,16 +22,24 @@ export interface RawCase extends RawDefaults {
   id: string;
   title?: string;
   description: string;
-  covers: string[];
+  /** Ids of requirements; one that only some rows exercise, with the values of their parameters. */
+  covers: (string | Record<string, Assignment>)[];
   level?: Level;
   demands?: string[];
   matrix?: Record<string, ParamValue[] | string>;
   rows?: Record<string, ParamValue>[];
   usual?: Record<string, ParamValue>;
   unnamed?: string[];
-  exclude?: Record<string, ParamValue>[];
+  exclude?: Assignment[];
   steps: RawStep[];
 }
+
+/** The value that each parameter must have. */
+type Assignment = Record<string, ParamValue>;
+
+/** The requirements that some row of a case exercises, in the order of `covers`. */
+export const coveredIds = (covers: RawCase['covers']): string[] =>
+  covers.flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.keys(entry)));
 
 export type RawSets = Record<string, ParamValue[] | Record<string, ParamValue[]>>;
 

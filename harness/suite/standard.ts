@@ -1,32 +1,44 @@
 import { compilationsOf } from './compilations.ts';
+import { valueText } from './parameters.ts';
 import type { Case, ParamValue } from './types.ts';
 
 /**
- * The profile `standard`: the most informative cases in the least time, for plugins with slow compilers. Chosen by cost and
- * by what cases cover, both derived from the suites, so that new cases are considered automatically:
+ * The profile `standard`: as much as few compilations allow, for plugins with slow compilers. Chosen by cost and by what
+ * cases exercise, both derived from the suites, so that new cases are considered automatically:
  *
- * 1. every MUST, also of optional parts, by the cheapest cases; of optional parts that need a process, and so a client, of
- * their own, only up to `COMPILATIONS` in total;
- * 2. every other requirement, and one case of each family, if that needs no further compilation;
- * 3. up to `COMPILATIONS` in total, those that add the most requirements, families, and kinds of elements, preferably on
- * common types;
- * 4. one case of a matrix for each kind of elements, as long as it costs no compilation and the total is at most `CASES`.
+ * 1. the programs that do what many others do (suites/numerics/together.yaml), if nearly every plugin can compile them;
+ * 2. every MUST, also of optional parts, by the cheapest cases; of optional parts that need a process, and so a client, of
+ * their own, only up to `COMPILATIONS` in total; and the other programs that do what many do;
+ * 3. every other requirement, and every value that distinguishes rows of a matrix, if that needs no further compilation;
+ * 4. up to `COMPILATIONS` in total, those that add the most requirements and values, preferably on common types; single
+ * operations last, because the programs of 1 have them.
  */
 export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   const choice = new Choice();
   const candidates = cases.filter((c) => !isOptIn(c)).map(candidateOf);
   const small = candidates.filter((c) => !c.large);
-  const cheap = small.filter((c) => c.own <= MOST_OF_ONE);
+  const isCheap = ({ own }: Candidate): boolean => own <= MOST_OF_ONE;
+  const cheap = small.filter(isCheap);
   const musts = ({ testCase, requirements }: Candidate) =>
     testCase.level === 'must' || (testCase.level === 'opt' && testCase.isolation !== 'process') ? requirements : [];
   const parts = ({ testCase, requirements }: Candidate) => (testCase.level === 'opt' ? requirements : []);
-  choice.cover(small, musts);
+  const together = candidates.filter(isTogether);
+  choice.cover(
+    together.filter(({ common }) => common),
+    exercises,
+  );
+  // What many do in one program proves nothing on a plugin that refuses one of them.
+  choice.cover(
+    small.filter((c) => !isTogether(c)),
+    musts,
+  );
   // If no small case covers it, a large one must.
   choice.cover(candidates, musts);
+  choice.cover(together, exercises, { compilations: COMPILATIONS });
   choice.cover(cheap, parts, { compilations: COMPILATIONS });
-  choice.cover(cheap, (c) => [...c.requirements, c.family], { compilations: 0 });
-  choice.cover(cheap, (c) => [...c.requirements, c.family, c.kind], { compilations: COMPILATIONS, cases: CASES });
-  choice.cover(cheap, (c) => [c.kind], { compilations: 0, cases: CASES });
+  choice.cover(candidates.filter(isCheap), exercises, { compilations: 0 });
+  const others = cheap.filter(({ testCase }) => !testCase.tags.includes('numerics'));
+  for (const some of [others, cheap]) choice.cover(some, exercises, { compilations: COMPILATIONS });
   return choice.ids;
 }
 
@@ -38,11 +50,9 @@ export const isOptIn = (testCase: Case): boolean =>
   isApart(testCase) || (testCase.requires.manifest?.includes('largeArrays') ?? false);
 
 /** Maximum number of compilations, unless the MUSTs need more. */
-export const COMPILATIONS = 77;
-/** Maximum number of cases. */
-export const CASES = 800;
+export const COMPILATIONS = 81;
 /** Maximum number of compilations for a case that covers no MUST. */
-const MOST_OF_ONE = 2;
+const MOST_OF_ONE = 8;
 
 /** Seconds on a slow plugin; only the proportions matter. */
 const SECONDS = { case: 0.1, compilation: 20, process: 2 };
@@ -53,10 +63,9 @@ const LARGE = 10_000;
 interface Candidate {
   testCase: Case;
   requirements: readonly string[];
-  family: string;
-  /** The family with the kind of elements of the case. */
-  kind: string;
-  /** Whether nearly every plugin has all element types that it names. */
+  /** What its family checks here, and the values that distinguish it from other rows. */
+  values: readonly string[];
+  /** Whether nearly every plugin has all element types that it names, and may refuse nothing. */
   common: boolean;
   shared: readonly string[];
   own: number;
@@ -65,18 +74,27 @@ interface Candidate {
 
 function candidateOf(testCase: Case): Candidate {
   const family = `${testCase.suite}:${testCase.name}`;
-  const types = elementTypes(testCase);
-  const kinds = types.map(kindOf).sort();
+  const params = Object.entries(testCase.params);
+  const parts = params.flatMap(([, value]) => partsOf(value));
   return {
     testCase,
     requirements: testCase.covers.map((id) => `requirement ${id}`),
-    family,
-    kind: `${family} ${[...new Set(kinds)].join(' ')}`,
-    common: types.every((type) => COMMON.has(type)),
+    values: [
+      ...testCase.covers.map((id) => `${family} ${id}`),
+      ...params.map(([name, value]) => `${family} ${name}=${valueText(value)}`),
+    ],
+    common:
+      [...parts, ...(testCase.requires.dtypes ?? [])].every((part) => !TYPE.test(part) || COMMON.has(part)) &&
+      testCase.steps.every(({ refusable }) => refusable === undefined),
     ...compilationsOf(testCase),
-    large: Object.values(testCase.params).some(isLarge),
+    large: params.some(([, value]) => isLarge(value)),
   };
 }
+
+const isTogether = ({ shared }: Candidate): boolean => shared.some((program) => program.startsWith('together/'));
+
+/** All that a case adds if no other case has it. */
+const exercises = ({ requirements, values }: Candidate): string[] => [...requirements, ...values];
 
 /** Cases that need the same further compilations: after the first of them the others cost none. */
 interface Group {
@@ -99,18 +117,17 @@ class Choice {
    * Adds cases until none adds anything new, the one with the best ratio of benefit to cost first; ties in the order of the
    * suites.
    * @param about what a case would cover
-   * @param limits `compilations`: of all cases together, 0 for only those already chosen
+   * @param compilations of all cases together, 0 for only those already chosen
    */
   cover(
     candidates: readonly Candidate[],
     about: (candidate: Candidate) => readonly string[],
-    limits: { compilations?: number; cases?: number } = {},
+    { compilations = Number.POSITIVE_INFINITY }: { compilations?: number } = {},
   ): void {
-    const { compilations = Number.POSITIVE_INFINITY, cases = Number.POSITIVE_INFINITY } = limits;
     let left = candidates
       .filter((c) => !this.ids.has(c.testCase.id))
       .map((candidate) => ({ candidate, news: about(candidate) }));
-    while (this.ids.size < cases) {
+    for (;;) {
       left = left
         .map(({ candidate, news }) => ({ candidate, news: news.filter((what) => !this.#covered.has(what)) }))
         .filter(({ news }) => news.length > 0);
@@ -122,15 +139,21 @@ class Choice {
         (g) => (g.news.size + (g.common ? 0.5 : 0)) / (SECONDS.case + g.compilations * SECONDS.compilation),
       );
       if (!group) return;
+      const worth = ({ candidate, news }: Group['cases'][number]): number =>
+        news.filter((what) => !this.#covered.has(what)).length /
+        (SECONDS.case + (candidate.testCase.isolation === 'process' ? SECONDS.process : 0));
+      const queue = group.cases.map((item) => ({ item, worth: worth(item) })).sort((a, b) => b.worth - a.worth);
       // Everything that costs no compilation at once: what one covers, the others need not.
-      const most = group.compilations === 0 ? group.cases.length : 1;
-      for (let taken = 0; taken < most && this.ids.size < cases; taken++) {
-        const chosen = best(group.cases, ({ candidate, news }) => {
-          const left = news.filter((what) => !this.#covered.has(what)).length;
-          return left / (SECONDS.case + (candidate.testCase.isolation === 'process' ? SECONDS.process : 0));
-        });
-        if (!chosen || chosen.news.every((what) => this.#covered.has(what))) break;
-        this.#take(chosen.candidate);
+      for (let first = queue.shift(); first && first.worth > 0; first = queue.shift()) {
+        // Worth only falls: what is still worth as much as the next is the best.
+        const now = worth(first.item);
+        if (now === first.worth) {
+          this.#take(first.item.candidate);
+          if (group.compilations > 0) break;
+        } else if (now > 0) {
+          const place = queue.findIndex((other) => other.worth < now);
+          queue.splice(place < 0 ? queue.length : place, 0, { item: first.item, worth: now });
+        }
       }
     }
   }
@@ -155,13 +178,14 @@ class Choice {
     return [...groups.values()];
   }
 
-  #take({ testCase, requirements, family, kind, shared, own }: Candidate): void {
+  #take(candidate: Candidate): void {
+    const { testCase, shared, own } = candidate;
     this.compilations += own;
     for (const program of shared) {
       if (!this.#programs.has(program)) this.compilations++;
       this.#programs.add(program);
     }
-    for (const what of [family, kind, ...requirements]) this.#covered.add(what);
+    for (const what of exercises(candidate)) this.#covered.add(what);
     this.ids.add(testCase.id);
   }
 }
@@ -176,29 +200,11 @@ function best<T>(elements: readonly T[], worth: (element: T) => number): T | und
   return found?.element;
 }
 
-/** Names of element types among the parameters of a case, alone or as part of a program name. */
-const elementTypes = ({ params }: Case): string[] =>
-  Object.values(params).flatMap((value) =>
-    typeof value === 'string' ? value.split(/[/_,]/).filter((part) => kindOf(part) !== 'other') : [],
-  );
+/** The parts of a value that may be element types: a name, of a program for instance, has several. */
+const partsOf = (value: ParamValue): string[] => valueText(value).split(/[/_,]/);
 
+const TYPE = /^(pred|[suc]\d+|b?f\d\w*)$/;
 const COMMON: ReadonlySet<string> = new Set(['pred', 's32', 'u32', 'f32']);
-
-/** Types that plugins usually support together. */
-const KINDS: readonly [string, RegExp][] = [
-  ['pred', /^pred$/],
-  ['wide integer', /^[su]64$/],
-  ['signed', /^s(8|16|32)$/],
-  ['unsigned', /^u(8|16|32)$/],
-  ['half', /^b?f16$/],
-  ['single', /^f32$/],
-  ['double', /^f64$/],
-  ['complex', /^c(64|128)$/],
-  ['float8', /^f8e/],
-  ['narrow', /^([su][124]|f4e\w+|f6e\w+)$/],
-];
-
-const kindOf = (type: string): string => KINDS.find(([, pattern]) => pattern.test(type))?.[0] ?? 'other';
 
 const isLarge = (value: ParamValue): boolean =>
   Array.isArray(value) ? value.reduce((a: number, b: number) => a * Math.abs(b), 1) >= LARGE : false;

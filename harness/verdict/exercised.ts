@@ -4,8 +4,13 @@ import type { Count } from '../model/values.ts';
 
 /** How much of the contract a run has exercised, counted in requirements. @additionalProperties false */
 export interface Exercised {
-  /** Requirements that some case of the run tried on the plugin, whatever the result. */
+  /**
+   * Requirements that the run tried on the plugin, whatever the result: with every value that distinguishes rows of a matrix,
+   * each element type, function or host buffer semantics for instance.
+   */
   tried: Count;
+  /** Requirements that it tried with some of these values, if there are any. */
+  inPart?: Count;
   /** Requirements that the planned cases cover. */
   planned: Count;
 }
@@ -14,14 +19,30 @@ const PROVES: readonly Status[] = ['pass', ...VIOLATING_STATUSES];
 
 /** If a plugin consists of stubs, most cases are unsupported: then few requirements are exercised, however green the run is. */
 export function exercised(run: Run): Exercised {
-  const planned = new Set<string>();
-  const tried = new Set<string>();
+  const planned = new Map<string, Set<string>>();
+  const tried = new Map<string, Set<string>>();
   for (const { plan, result } of run.cases.values()) {
-    for (const id of plan.covers) planned.add(id);
-    if (result && PROVES.includes(result.status)) for (const id of plan.covers) tried.add(id);
+    for (const id of plan.covers) {
+      for (const value of valuesOf(plan.name)) {
+        addTo(planned, id, value);
+        if (result && PROVES.includes(result.status)) addTo(tried, id, value);
+      }
+    }
   }
-  return { tried: tried.size, planned: planned.size };
+  const whole = [...tried].filter(([id, values]) => values.size === planned.get(id)!.size).length;
+  const inPart = tried.size - whole;
+  return { tried: whole, ...(inPart > 0 ? { inPart } : {}), planned: planned.size };
 }
 
-/** `412 of 451 requirements exercised`. */
-export const exercisedText = ({ tried, planned }: Exercised): string => `${tried} of ${planned} requirements exercised`;
+/** What distinguishes a row of a matrix: `dtype=f32` and `shape=2x3` of `round-trip[dtype=f32,shape=2x3]`. */
+const valuesOf = (name: string): string[] => /\[(.*)\]$/s.exec(name)?.[1]?.split(',') ?? [''];
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const values = map.get(key);
+  if (values) values.add(value);
+  else map.set(key, new Set([value]));
+}
+
+/** `412 of 451 requirements exercised, 20 more in part`. */
+export const exercisedText = ({ tried, inPart, planned }: Exercised): string =>
+  `${tried} of ${planned} requirements exercised${inPart ? `, ${inPart} more in part` : ''}`;

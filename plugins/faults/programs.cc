@@ -1,6 +1,11 @@
 #include "programs.h"
 
+#include <cstdlib>
 #include <deque>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
 #include <unordered_map>
 
 namespace faults {
@@ -10,6 +15,36 @@ std::mutex programs_mutex;
 std::unordered_map<PJRT_LoadedExecutable*, Program> programs;
 
 bool IsNameByte(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+
+/** A program within another one. */
+struct Part {
+  Program program;
+  size_t inputs = 0, outputs = 0;
+};
+
+/** By name of the module, from a list of lines: module, file of the part's artifact, number of inputs and outputs. */
+std::map<std::string, std::vector<Part>> ReadParts() {
+  std::map<std::string, std::vector<Part>> parts;
+  const char* list = std::getenv("PJRT_FAULTS_TOGETHER");
+  std::ifstream lines(list == nullptr ? "" : list);
+  std::string module, file;
+  Part part;
+  while (lines >> module >> file >> part.inputs >> part.outputs) {
+    std::ifstream artifact(file, std::ios::binary);
+    part.program.code.assign(std::istreambuf_iterator<char>(artifact), {});
+    parts[module].push_back(part);
+  }
+  return parts;
+}
+
+/** What a program consists of; nothing, if it is none of those. */
+const std::vector<Part>* PartsOf(const Program& program) {
+  static const auto& parts = *new auto(ReadParts());
+  for (const auto& [module, list] : parts) {
+    if (program.code.find(module) != std::string::npos) return &list;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -71,7 +106,30 @@ void AfterRun(std::function<void(Run&)> body) {
         run.outputs.push_back({ShapeOf(buffer), contents.emplace_back(buffer).bytes(), i, list});
       }
     }
-    body(run);
+    const std::vector<Part>* parts = PartsOf(*program);
+    if (parts == nullptr) return body(run);
+    size_t argument = 0, output = 0;
+    for (const Part& part : *parts) {
+      PJRT_LoadedExecutable_Execute_Args own = args;
+      std::vector<PJRT_Buffer* const*> given;
+      std::vector<PJRT_Buffer**> results;
+      for (size_t list = 0; list < args.num_devices; ++list) {
+        given.push_back(args.argument_lists[list] + argument);
+        results.push_back(args.output_lists[list] + output);
+      }
+      own.argument_lists = given.data();
+      own.output_lists = results.data();
+      own.num_args = part.inputs;
+      Run one{part.program, runs, own, {}, {}};
+      for (const Array& array : run.outputs) {
+        if (array.index < output || array.index >= output + part.outputs) continue;
+        one.outputs.push_back(array);
+        one.outputs.back().index = array.index - output;
+      }
+      body(one);
+      argument += part.inputs;
+      output += part.outputs;
+    }
   });
 }
 

@@ -61,7 +61,10 @@ void WatchPrograms();
 /** The program of a loaded executable, or null. */
 Program* ProgramOf(PJRT_LoadedExecutable* executable);
 
-/** Runs `body` after each successful execution, when its outputs are ready. */
+/**
+ * Runs `body` after each successful execution, when its outputs are ready. A program that consists of others
+ * (PJRT_FAULTS_TOGETHER names a list of those) counts as executions of these.
+ */
 void AfterRun(std::function<void(Run&)> body);
 /** The same for each output of programs with the operation; all programs if it is empty. */
 void AfterOp(const char* op, std::function<void(Array&)> body);

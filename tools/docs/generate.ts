@@ -15,6 +15,8 @@ import { designsMarkdown } from '../mutation/design-markdown.ts';
 import { loadDesignScores } from '../mutation/design-score.ts';
 import { loadIdleCases } from '../mutation/idle-cases.ts';
 import { mutationMarkdown } from '../mutation/markdown.ts';
+import { profilesMarkdown } from '../mutation/profile-markdown.ts';
+import { loadProfileScores } from '../mutation/profile-score.ts';
 import { detectedByRequirement, loadScore, templateOf } from '../mutation/report.ts';
 import { indexMarkdown } from '../site/contents.ts';
 import { changeTable, exitCodeTable, replaceBlock } from './blocks.ts';
@@ -26,7 +28,8 @@ import { suiteLanguage } from './suite-language.ts';
 const { cases } = packageSuites();
 
 const catalogue = loadCatalogue();
-const onDesigns = designsMarkdown(loadDesignScores(), catalogue);
+const profiles = loadProfileScores();
+const further = [...profilesMarkdown(profiles, catalogue), ...designsMarkdown(loadDesignScores(), catalogue)];
 const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
 
 const schemas = logSchemas();
@@ -54,7 +57,7 @@ const documents: Record<string, (old: string) => string | Promise<string>> = {
   'schemas/config.schema.json': () => configSchema(),
   'schemas/events.schema.json': () => schemas.events,
   'schemas/report.schema.json': () => schemas.report,
-  'docs/mutation.md': () => mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, onDesigns),
+  'docs/mutation.md': () => mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, profiles, further),
 };
 
 const check = process.argv.includes('--check');

@@ -4,17 +4,15 @@ import { packagePath } from '../../harness/base/paths.ts';
 import { type Fault, RUN } from './catalogue.ts';
 import { couldCatch, type Judgement, judge } from './judge.ts';
 import { wrappingFaults } from './library.ts';
-import { asDefaultCaller, caseDigest, casesById, type Plan, planFaults } from './plan.ts';
+import { asDefaultCaller, caseDigest, casesById, type Extent, type Plan, planFaults } from './plan.ts';
 import { loadScore } from './report.ts';
 import { type FaultRecord, ResultStore } from './results.ts';
 import { type Base, limitOf, pluginWith, runCases } from './runs.ts';
 
-interface Request {
+export interface Request extends Extent {
   /** The built command. */
   command: string;
   faults: readonly Fault[];
-  /** Every case for every fault, instead of the suites that the catalogue names. */
-  full: boolean;
   /** Maximum number of concurrent runs. */
   workers: number;
   /** Reuse results of earlier runs with the same fault, base and cases. */
@@ -29,7 +27,7 @@ interface Outcome {
 
 /** Plants faults in a plugin, one after another, and runs the cases that could detect them and pass without the fault. */
 export async function runCatalogue(base: Base, request: Request): Promise<Outcome> {
-  const campaign = new Campaign(base, request, await planFaults(request.faults, base, { full: request.full }));
+  const campaign = new Campaign(base, request, await planFaults(request.faults, base, request));
   await campaign.runClean();
   await campaign.runFaults();
   return campaign;
@@ -121,7 +119,7 @@ class Campaign implements Outcome {
     const run = {
       command: this.#request.command,
       ...pluginWith(fault, fault.name, this.#base, plan.libraries),
-      limit: limitOf(fault),
+      limit: this.#request.within ? 1 : limitOf(fault),
     };
     const catching = cases.filter((id) => couldCatch(fault, id, casesById.get(id)!.covers));
     let seconds = 0;
@@ -154,6 +152,7 @@ class Campaign implements Outcome {
 
   /** Whether these cases, which pass without the fault, can decide on it. On another design one must be about it. */
   #applies({ fault }: Plan, cases: readonly string[]): boolean {
+    if (this.#request.within && cases.length === 0) return false;
     if (!this.#base.design || fault.cases.includes(RUN)) return cases.length > 0;
     return cases.some((id) => couldCatch(fault, id, casesById.get(id)!.covers));
   }

@@ -4,11 +4,12 @@ import { packagePath } from '../../harness/base/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
 import { loadCatalogue, RUN } from './catalogue.ts';
-import { IDLE_FILE, loadIdleCases } from './idle-cases.ts';
+import { IDLE_FILE, idleTemplates, loadIdleCases } from './idle-cases.ts';
 import { means } from './judge.ts';
 import { insideFaults, registeredFaults } from './library.ts';
 import { casesById, selected } from './plan.ts';
-import { killsOf, loadScore, templateOf } from './report.ts';
+import { loadProfileScores } from './profile-score.ts';
+import { loadScore, templateOf } from './report.ts';
 
 const catalogue = loadCatalogue();
 const ids = [...casesById.keys()];
@@ -78,8 +79,7 @@ describe.skipIf(!recorded)(
 
     it('explains each case that detects no fault', () => {
       const reasons = loadIdleCases();
-      const kills = killsOf(score);
-      const silent = [...new Set(ids.map(templateOf))].filter((template) => !kills.get(template)?.length);
+      const silent = idleTemplates([...new Set(ids.map(templateOf))], score, loadProfileScores());
       expect(
         silent.filter((id) => !reasons.some(({ cases }) => matchesCase(cases, id))),
         'no recorded fault makes these cases fail: run `npm run mutation -- --fault NAME --record` with one that should, or write into plugins/faults/idle-cases.yaml why none can',

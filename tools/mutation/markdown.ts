@@ -1,7 +1,8 @@
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import type { Fault } from './catalogue.ts';
-import type { IdleCase } from './idle-cases.ts';
-import { killsOf, line, type Score } from './report.ts';
+import { type IdleCase, idleTemplates } from './idle-cases.ts';
+import type { ProfileScores } from './profile-score.ts';
+import { line, type Score } from './report.ts';
 
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 export const code = (text: string): string => `\`${cell(text)}\``;
@@ -9,19 +10,19 @@ export const code = (text: string): string => `\`${cell(text)}\``;
 /**
  * docs/mutation.md: the score, every fault with the case that detected it, and the cases that detect nothing.
  * @param templates every case of the suites, without its parameters
- * @param onDesigns the part about plugins of other designs
+ * @param further the parts about profiles and about plugins of other designs
  */
 export function mutationMarkdown(
   score: Score,
   catalogue: readonly Fault[],
   idle: readonly IdleCase[],
   templates: readonly string[],
-  onDesigns: readonly string[],
+  profiles: ProfileScores,
+  further: readonly string[],
 ): string {
   const known = catalogue.filter(({ name }) => score.faults[name]);
   const areas = [...new Set(known.map(({ area }) => area))];
-  const kills = killsOf(score);
-  const silent = templates.filter((template) => !kills.get(template)?.length);
+  const silent = idleTemplates(templates, score, profiles);
   const reasonOf = (template: string): string =>
     idle.find((entry) => matchesCase(entry.cases, template))?.reason ?? 'no reason is given yet';
   return [
@@ -37,7 +38,7 @@ export function mutationMarkdown(
     '',
     ...summary(areas, known, score),
     ...survivors(known, score),
-    ...onDesigns,
+    ...further,
     ...areas.flatMap((area) => table(area, known, score)),
     '## Cases that no fault makes fail',
     '',

@@ -19,13 +19,17 @@ import {
   updated,
 } from './design-score.ts';
 import { companionOf, compiledSuites, designBase, resolveBase } from './plan.ts';
+import { scoreProfile } from './profile-run.ts';
+import { loadProfileScores, PROFILES_FILE, profileLine } from './profile-score.ts';
 import { loadScore, SCORE_FILE, scoreOf, tableOf, withFaults } from './report.ts';
 import { type Base, snapshotCommand } from './runs.ts';
 
-const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+NAME]…]… [--fault GLOB]… [--area AREA]… [--sample N] [--full] [--workers N] [--resume] [--json FILE] [--record]
+const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+NAME]…]… [--profile NAME] [--fault GLOB]… [--area AREA]… [--sample N] [--full] [--workers N] [--resume] [--json FILE] [--record]
   --base     the plugin that faults are put into (default: reference, if it can be had, else xla-cpu)
   --design   put them into a plugin of this design made of the base (plugins/designs; repeatable); the cases that could
              catch a fault run first then, up to the one that does
+  --profile  of the faults that plugins/faults/score.json has as detected: which of them the cases of this profile detect;
+             only what the recorded result leaves open is run
   --fault    only faults whose name matches (repeatable)
   --area     only faults of this area (repeatable)
   --sample   only about one in N of those
@@ -33,13 +37,14 @@ const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+N
   --workers  concurrent runs (default: twice the cores, because most faults wait for a deadline)
   --resume   take what build/mutation has of earlier runs with the same fault, base and cases
   --json     where to write the result (default: build/mutation/<base or design>.json; one design at most)
-  --record   write it to plugins/faults/score.json too, or into plugins/faults/designs.json: \`npm run docs\` makes
-             docs/mutation.md from them`;
+  --record   write it to plugins/faults/score.json too, or into plugins/faults/designs.json or profiles.json: \`npm run docs\`
+             makes docs/mutation.md from them`;
 
 const { values } = parseArgs({
   options: {
     base: { type: 'string' },
     design: { type: 'string', multiple: true },
+    profile: { type: 'string' },
     fault: { type: 'string', multiple: true },
     area: { type: 'string', multiple: true },
     sample: { type: 'string', default: '1' },
@@ -72,6 +77,17 @@ async function main(): Promise<boolean> {
     workers: Number(values.workers),
     resume: values.resume,
   };
+  if (values.profile !== undefined) {
+    const score = await scoreProfile(values.profile, base, run);
+    if (values.record) writeFileSync(PROFILES_FILE, textOf({ ...loadProfileScores(), [values.profile]: score }));
+    console.log(
+      Object.entries(score.escaped)
+        .map(([fault, by]) => `escapes    ${fault}  ${by}`)
+        .join('\n'),
+    );
+    console.log(profileLine(values.profile, score));
+    return true;
+  }
   let open = 0;
   // All of them are built before the first run, which takes minutes.
   const designs: Base[] = [];

@@ -8,7 +8,7 @@ import { baseName, DesignError, loadDesign } from '../designs/design.ts';
 import { buildDesigns, manifestOf } from '../designs/plugin.ts';
 import { resolveHere } from '../resolve-here.ts';
 import type { Fault } from './catalogue.ts';
-import { means } from './judge.ts';
+import { couldCatch, means } from './judge.ts';
 import { buildFaults, buildInside, sourceDigests } from './library.ts';
 import { type Base, originOf } from './runs.ts';
 
@@ -82,8 +82,17 @@ export const selected = (fault: Fault, ids: Iterable<string>): string[] =>
 /** Up to so many faults are built without the sources of others. */
 const FEW = 20;
 
+/** Which cases run. */
+export interface Extent {
+  /** Every case for every fault, instead of the suites that the catalogue names. */
+  full?: boolean;
+  /** Instead, cases among these that could detect the fault. */
+  within?: ReadonlySet<string> | undefined;
+}
+
 /** Plans the faults that can be planted in this base. */
-export async function planFaults(faults: readonly Fault[], base: Base, { full = false }): Promise<Plan[]> {
+export async function planFaults(faults: readonly Fault[], base: Base, extent: Extent): Promise<Plan[]> {
+  const { full = false, within } = extent;
   const isReference = originOf(base) === 'reference';
   const inside = isReference && faults.some((fault) => fault.base === 'inside') ? await buildInside() : undefined;
   const digests = sourceDigests();
@@ -95,7 +104,12 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
     const { survives: _, survivesOn: __, ...what } = fault;
     if (fault.base !== 'any' && !isReference) continue;
     const [library, clean] = [await buildFaults(fault.build, few), await buildFaults('plain', few)];
-    const ids = full ? [...casesById.keys()] : selected(fault, casesById.keys());
+    const known = [...casesById.keys()];
+    const ids = within
+      ? known.filter((id) => within.has(id) && couldCatch(fault, id, cases.get(id)!.covers))
+      : full
+        ? known
+        : selected(fault, known);
     plans.push({
       fault,
       cases: ids,

@@ -7,7 +7,7 @@ import type { FaultRecord } from './results.ts';
 import type { Base } from './runs.ts';
 
 /** Stored result of one fault. */
-interface FaultResult {
+export interface FaultResult {
   outcome: Outcome;
   /** The case that detected it. */
   by?: string;

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { scratchDirectory } from '../../harness/base/scratch.ts';
+import { fixturePath, readIndex } from '../../harness/knowledge/programs/program-index.ts';
 import type { Event } from '../../harness/model/events.ts';
 import { readEvents } from '../../harness/report/index.ts';
 import { writeManifest } from '../designs/plugin.ts';
@@ -99,6 +100,7 @@ export async function runCases(request: RunRequest): Promise<FaultRun> {
   try {
     mkdirSync(join(directory, 'tmp'));
     writeFileSync(join(directory, 'cases'), request.cases.join('\n'));
+    writeFileSync(join(directory, 'together'), partsOfPrograms());
     const report = join(directory, 'report');
     const plugin = typeof request.plugin === 'string' ? request.plugin : writeManifest(directory, request.plugin);
     const args = [
@@ -127,6 +129,7 @@ export async function runCases(request: RunRequest): Promise<FaultRun> {
         NO_COLOR: '1',
         TMPDIR: join(directory, 'tmp'),
         PJRT_FAULTS_REPORT: report,
+        PJRT_FAULTS_TOGETHER: join(directory, 'together'),
         ...request.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -145,6 +148,20 @@ export async function runCases(request: RunRequest): Promise<FaultRun> {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** What programs consist of, as plugins/faults/programs.cc reads it. */
+function partsOfPrograms(): string {
+  const { programs } = readIndex();
+  return programs
+    .flatMap(({ name, members = [] }) =>
+      members.map((member) => {
+        const { artifacts, inputs, outputs } = programs.find((one) => one.name === member)!;
+        const file = fixturePath(artifacts![0]!.file);
+        return `${name.replace('/', '_')} ${file} ${inputs!.length} ${outputs!.length}\n`;
+      }),
+    )
+    .join('');
 }
 
 /** Selects a plugin with this fault, or the clean one. */

@@ -88,6 +88,8 @@ def emit(root: Path, program: Program) -> dict:
         entry["inputs"] = [{**given, "data": data} for given, data in zip(entry["inputs"], program.data, strict=True)]
     if program.replicas != 1 or program.partitions != 1:
         entry["replicas"], entry["partitions"] = program.replicas, program.partitions
+    if program.members is not None:
+        entry["members"] = program.members
     entry["interpreter"] = interpreted(program, module)
     entry["artifacts"] = offered(root, program, module)
     return entry

@@ -26,6 +26,8 @@ class Program:
     uninterpreted: str | None = None
     # Small integers to feed the interpreter with, one a parameter; 1 where nothing is said.
     feed: dict[int, int] = field(default_factory=dict)
+    # The programs that it consists of, whose parameters and results it has one after the other.
+    members: list[str] | None = None
     # Why a compiler must refuse it; None for a good program.
     bad: str | None = None
     # The data of each parameter as suites write it, where a program needs other data than small integers.

@@ -64,6 +64,7 @@ export function Overview() {
         <CountLinks counts={summary} />
         <p class="dim">
           {number(head.exercised.tried)} of {count(head.exercised.planned, 'requirement')} exercised
+          {head.exercised.inPart && `, ${number(head.exercised.inPart)} more in part`}
         </p>
       </section>
       {head.frameworks.length > 0 && <Frameworks frameworks={head.frameworks} />}

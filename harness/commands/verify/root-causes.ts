@@ -44,17 +44,26 @@ export function checkRootCauses(report: LogEvent, cases: ReadonlyMap<string, Ver
 }
 
 function checkExercised(
-  said: { tried: number; planned: number } | undefined,
+  said: { tried: number; inPart?: number; planned: number } | undefined,
   cases: ReadonlyMap<string, VerifiedCase>,
   say: Say,
 ): void {
-  const covered = (items: VerifiedCase[]): number => new Set(items.flatMap(({ covers }) => covers)).size;
   const all = [...cases.values()];
-  const planned = covered(all);
-  const tried = covered(all.filter(({ result }) => TRIED.has(result?.status)));
-  if (said?.tried !== tried || said.planned !== planned) {
-    say(
-      `it says that ${said?.tried} of ${said?.planned} requirements were exercised, the log has ${tried} of ${planned}`,
-    );
+  const planned = valuesTried(all);
+  const tried = valuesTried(all.filter(({ result }) => TRIED.has(result?.status)));
+  const whole = [...planned].filter(([id, values]) => tried.get(id)?.size === values.size).length;
+  const counted = { tried: whole, inPart: tried.size - whole, planned: planned.size };
+  const text = (found: typeof said): string =>
+    `${found?.tried} of ${found?.planned} requirements were exercised, and ${found?.inPart ?? 0} in part`;
+  if (text(said) !== text(counted)) say(`it says that ${text(said)}, the log has ${text(counted)}`);
+}
+
+/** For each requirement of the cases, what distinguishes their rows: `dtype=f32` of `round-trip[dtype=f32]`. */
+function valuesTried(cases: readonly VerifiedCase[]): Map<string, Set<string>> {
+  const values = new Map<string, Set<string>>();
+  for (const { name, covers } of cases) {
+    const own = name.endsWith(']') ? name.slice(name.indexOf('[') + 1, -1).split(',') : [''];
+    for (const id of covers) values.set(id, new Set([...(values.get(id) ?? []), ...own]));
   }
+  return values;
 }

@@ -24,6 +24,8 @@ export interface IndexEntry extends IndexedFile {
   outputs?: TensorType[];
   replicas?: number;
   partitions?: number;
+  /** The programs whose parameters and results it has one after the other. */
+  members?: string[];
   interpreter?: string;
   artifacts?: IndexedArtifact[];
 }
