@@ -95,7 +95,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
   // Of two compilations of one program in one case, the second would be none.
   for (const { id, steps } of sharing) {
     const compiled = steps.flatMap((s) =>
-      s.verb === 'compile' ? [JSON.stringify([s.program, s.format, s.version, s.options])] : [],
+      s.verb === 'compile' ? [JSON.stringify([s.program, s.format, s.version, s.options, s.topology])] : [],
     );
     expect([id, new Set(compiled).size]).toEqual([id, compiled.length]);
   }
@@ -114,6 +114,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'for-each',
     'get',
     'if-offered',
+    'layout',
     'observe',
     'on-threads',
     'pending',
