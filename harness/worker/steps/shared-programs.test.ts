@@ -130,6 +130,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
   // Questions leave an executable as it was.
   const called = named((step) => (step.verb === 'call' ? step.function : undefined));
   expect(called.filter((name) => /^PJRT_(?:Loaded)?Executable_/.test(name))).toEqual([
+    'PJRT_Executable_DeserializeAndLoad', // of bytes
     'PJRT_Executable_GetCompileOptions',
     'PJRT_Executable_GetCostAnalysis',
     'PJRT_Executable_Name',
@@ -140,17 +141,26 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'PJRT_Executable_OutputElementTypes',
     'PJRT_Executable_OutputMemoryKinds',
     'PJRT_Executable_ParameterMemoryKinds',
+    'PJRT_Executable_Serialize',
     'PJRT_Executable_SizeOfGeneratedCodeInBytes',
+    'PJRT_LoadedExecutable_AddressableDeviceLogicalIds',
     'PJRT_LoadedExecutable_AddressableDevices',
     'PJRT_LoadedExecutable_Fingerprint',
+    'PJRT_LoadedExecutable_GetDeviceAssignment',
     'PJRT_LoadedExecutable_GetExecutable',
   ]);
+  // Buffers, events, handles that a question gave, executables that the case loaded itself.
   expect(named((step) => (step.verb === 'destroy' ? step.of : undefined))).toEqual([
     '$a',
     '$context',
+    '$d',
     '$done',
+    '$e',
+    '$first',
+    '$g',
     '$late',
     '$n',
+    '$second',
     '$v',
     '$view',
     '$w',
