@@ -63,6 +63,10 @@ describe('the package', () => {
     expect(dead).toEqual([]);
   });
 
+  test('contains the native callbacks for this system', () => {
+    expect(files).toContain(`dist/worker/ffi/recorder-${process.platform}-${process.arch}.so`);
+  });
+
   test('every compiled file has its source, so that nothing remains of deleted ones', () => {
     // Parts of a bundled program have names of their own.
     const compiled = files.flatMap((f) => /^dist\/(?!\w+\/parts\/)(.*)(?:\.d\.ts|\.js|\.js\.map)$/.exec(f)?.[1] ?? []);
