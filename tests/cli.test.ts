@@ -135,7 +135,7 @@ describe('what is printed', () => {
       ✗ CRASH hostile:compile
           the process died with SIGSEGV in PJRT_Client_Compile
           tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
-          CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text.
+          CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text. Source: pjrt_c_api.h, PJRT_Program: "mlir" is MLIR bytecode "(or string)"; XLA's client (SerializeProgram) sends a portable artifact of the plugin's stablehlo_current_version.
           reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile
 
       cases       11 in TIME: 9 passed, 1 crashed, 1 unsupported
@@ -161,7 +161,7 @@ describe('what is printed', () => {
       ✗ CRASH hostile:compile
           the process died with SIGSEGV in PJRT_Client_Compile
           tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
-          CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text.
+          CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text. Source: pjrt_c_api.h, PJRT_Program: "mlir" is MLIR bytecode "(or string)"; XLA's client (SerializeProgram) sends a portable artifact of the plugin's stablehlo_current_version.
           reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile
 
       not conformant: 1 of 11 cases violate a MUST (1 crash); 11 of N cases selected (exit code 1)

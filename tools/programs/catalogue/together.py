@@ -99,11 +99,6 @@ MEMBERS: dict[str, str] = {
     "rarer": """
         rarer/tuple rarer/tuple_nested rarer/map rarer/map_to_pred rarer/after_all
     """,
-    "replicas": """
-        multi/replicas_all_gather multi/replicas_all_reduce multi/replicas_all_to_all
-        multi/replicas_collective_permute multi/replicas_negate multi/replicas_reduce_scatter
-        multi/replicas_replica_id
-    """,
 }
 
 # A program's text: parameters, results, the body up to what it returns, and further functions.
@@ -114,7 +109,7 @@ FORM = re.compile(
 )
 MODULES = (
     "algorithms contractions control conversions dynamism elementwise generators indexing integers jax_lowered mathematics"
-    " misc multi rarer reductions regions shapes signatures sized targets typed variants views"
+    " misc rarer reductions regions shapes signatures sized targets typed variants views"
 ).split()
 
 
@@ -137,10 +132,8 @@ def together(name: str, members: list[Program]) -> Program:
         bodies.append(apart(body, place, own))
         results.append(apart(returned, place, own))
         functions.append(apart(more, place, own))
-    replicas = max(member.replicas for member in members)
-    attributes = f" attributes {{mhlo.num_partitions = 1 : i32, mhlo.num_replicas = {replicas} : i32}}" if replicas > 1 else ""
     text = (
-        f"module @together_{name}{attributes} {{\nfunc.func public @main({', '.join(parameters)}) -> ({', '.join(types)}) {{\n"
+        f"module @together_{name} {{\nfunc.func public @main({', '.join(parameters)}) -> ({', '.join(types)}) {{\n"
         f"{chr(10).join(bodies)}\nreturn {', '.join(results)} : {', '.join(types)}\n}}\n{chr(10).join(functions)}\n}}\n"
     )
     return Program(
@@ -148,7 +141,6 @@ def together(name: str, members: list[Program]) -> Program:
         text=text,
         about=f"What {len(members)} programs do: {members[0].name} to {members[-1].name}",
         oldest=max((member.oldest for member in members), key=LADDER.index),
-        replicas=replicas,
         members=[member.name for member in members],
         feed=feed,
         uninterpreted=next((m.uninterpreted for m in members if m.uninterpreted), None),
