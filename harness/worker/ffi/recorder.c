@@ -1,6 +1,6 @@
 /*
  * Callbacks that return at once, on whatever thread a plugin calls them: they record the call, and make calls of the API that
- * JavaScript has prepared, from the very thread and moment. callbacks.ts prepares and reads the slots. No header and no library
+ * JavaScript has prepared, from the very thread and moment. native-recorder.ts prepares and reads the slots. No header and no library
  * is needed: what is undefined here stands in the C library of the process.
  */
 typedef unsigned long long word;
