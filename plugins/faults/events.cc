@@ -1,5 +1,8 @@
 // Events: early, late, never, twice, lost errors, callbacks.
+#include <signal.h>
+
 #include <atomic>
+#include <cfenv>
 #include <cstdlib>
 #include <map>
 #include <thread>
@@ -97,6 +100,23 @@ FAULT("event-callbacks-share-an-error") {
       }
     }
     callback.call(error, callback.user_arg);
+  });
+}
+FAULT("event-callback-rounds-down") {
+  ChangeCallbacks([](const Callback& callback, PJRT_Error* error) {
+    const int before = std::fegetround();
+    std::fesetround(FE_DOWNWARD);
+    callback.call(error, callback.user_arg);
+    std::fesetround(before);
+  });
+}
+FAULT("event-callback-blocks-signals") {
+  ChangeCallbacks([](const Callback& callback, PJRT_Error* error) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    callback.call(error, callback.user_arg);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   });
 }
 FAULT("event-callbacks-under-a-lock") {

@@ -79,6 +79,7 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   ...(plugin.manifest?.compileOptions ? { compileOptions: plugin.manifest.compileOptions } : {}),
   ...(plugin.manifest?.declares ? { declares: plugin.manifest.declares } : {}),
   ...(plugin.manifest?.largeArrays ? { largeArrays: true } : {}),
+  ...(plugin.manifest?.serial ? { serial: true } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
   ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
   ...(plugin.alone ? { alone: plugin.alone } : {}),

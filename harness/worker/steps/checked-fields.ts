@@ -68,6 +68,7 @@ export function watchInputs(call: Call): () => string[] {
   return () => before.flatMap(([name, bytes]) => (Buffer.compare(call.fieldBytes(name), bytes) === 0 ? [] : [name]));
 }
 
+/** Reports input fields that a call has changed. */
 export function reportChanged(context: CaseContext, name: string, changed: readonly string[]): void {
   if (changed.length === 0) return;
   context.report({

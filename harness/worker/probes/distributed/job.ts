@@ -69,7 +69,7 @@ export class Job {
 
   /**
    * Runs something with a job, whose processes end with it.
-   * @throws the failure of the store, whatever followed from it; NotSupported if the plugin's manifest knows no options for jobs, or the way needs one machine
+   * @throws the failure of the store, whatever followed from it; NotSupported if the plugin's manifest knows no options for jobs, or the nodes cannot all be here
    */
   static async with(context: CaseContext, ways: Ways, run: (job: Job) => Promise<void>): Promise<void> {
     const { setup } = context.subjects[0]!;
@@ -77,6 +77,10 @@ export class Job {
       if (setup.knownOptions?.[name] !== 'int64')
         throw new NotSupported(`the plugin's manifest knows no option ${name}: no job of several nodes`);
     const settings = setup.job ?? { nodes: DEFAULT_NODES };
+    if (setup.serial && settings.node === undefined)
+      throw new NotSupported(
+        'the manifest says that one process at a time has a client (`serial`): no several nodes on one machine',
+      );
     if (ways.extra && settings.node !== undefined) throw new NotSupported('needs all nodes on one machine');
     const store = await openStore(settings.store, process.env);
     try {
