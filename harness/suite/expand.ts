@@ -12,12 +12,14 @@ export interface CheckedCase {
   raw: RawCase;
   path: DocumentPath;
   combinations: readonly Combination[];
+  /** What takes the place of the steps of a case that runs others together. */
+  merged?: Pick<Case, 'members' | 'steps'>;
 }
 
 /** All cases of an entry, in the order of its matrix. It has been checked, so nothing can be wrong. */
 export function expandCase(
   suite: Pick<RawSuite, 'suite' | 'defaults'>,
-  { raw, path, combinations }: CheckedCase,
+  { raw, path, combinations, merged }: CheckedCase,
   document: LocatedYaml,
   requirements: Requirements,
 ): Case[] {
@@ -48,7 +50,7 @@ export function expandCase(
       client: raw.client ?? defaults.client ?? 'shared',
       ...((raw.programs ?? defaults.programs) === 'shared' ? { programs: 'shared' as const } : {}),
       deadline: { ...defaults.deadline, ...raw.deadline },
-      steps: expandSteps(substitute(raw.steps, params), covers, [...path, 'steps'], document),
+      ...(merged ?? { steps: expandSteps(substitute(raw.steps, params), covers, [...path, 'steps'], document) }),
     };
   });
 }

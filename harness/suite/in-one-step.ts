@@ -1,3 +1,4 @@
+import { memberPrefix } from './member-names.ts';
 import type { RawStep } from './raw.ts';
 
 /** The element of a list that a call is made for. No step of a suite can have this name. */
@@ -6,8 +7,16 @@ const ELEMENT = 'Element';
 /** Of the name of an array that a step reads and checks without naming it. */
 const UNNAMED = 'Contents_of_';
 
-/** How messages call what a reference leads to: `$y` is y, and the contents of buffer x, if nothing named them, x. */
-export const shownName = (reference: string): string => reference.replace(new RegExp(`^\\$(?:${UNNAMED})?`), '');
+/**
+ * How messages call what a reference leads to: `$y` is y, and the contents of buffer x, if nothing named them, x.
+ * @param members the cases that the case runs together
+ */
+export function shownName(reference: string, members: readonly string[] = []): string {
+  const name = reference.replace(/^\$/, '');
+  const member = memberPrefix(name);
+  const own = name.slice(member.length).replace(new RegExp(`^${UNNAMED}`), '');
+  return member === '' ? own : `${own} of ${members[Number.parseInt(member.slice('Member'.length), 10)]}`;
+}
 
 /**
  * The steps that a step stands for which says two things in one: a call for each element of a list, a compilation with the name
