@@ -7,7 +7,7 @@ import { OutputLists } from '../pjrt/output-lists.ts';
 import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
-import { CheckFailure, SuiteFault } from './outcome.ts';
+import { CheckFailure } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
 
 type Execute = Extract<StepBody, { verb: 'execute' }>;
