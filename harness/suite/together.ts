@@ -9,7 +9,14 @@ import { levelOf, type Requirements } from './requirements.ts';
 import { EXECUTABLE } from './run-step.ts';
 import type { Case, Requires, Step } from './types.ts';
 
-/** What the steps of a member become in the case that runs it with others. */
+/** A case among those that run together, and where its id stands. */
+interface Member {
+  testCase: Case;
+  at: DocumentPath;
+  part: Part;
+}
+
+/** What its steps become. */
 interface Part {
   /** Data, and its transfer to the device. */
   before: Step[];
@@ -32,89 +39,83 @@ export function checkTogether(
   { document, requirements, vocabulary, casesOf }: CheckContext,
 ): CheckedCase & { problems: SuiteProblem[] } {
   const problems: SuiteProblem[] = [];
-  const members: Case[] = [];
-  const parts: Part[] = [];
-  const order: { program: string; member: string; at: DocumentPath }[] = [];
-  for (const [i, id] of raw.together.entries()) {
-    const at = [...path, 'together', i];
-    const known = casesOf?.(id.replace(/:.*/s, '')) ?? [];
-    const member = known.find((one) => one.id === id);
-    if (!member) {
-      const expected = 'the id of a case, with all of its parameters: suite:case[key=value]';
-      const help = didYouMean(
-        id,
-        known.map((one) => one.id),
-      );
-      problems.push(document.problem(at, `no case ${show(id)}`, { expected, help }));
-      continue;
+  const members = raw.together.flatMap((id, place): Member | [] => {
+    const at = [...path, 'together', place];
+    const ids = new Map((casesOf?.(id.replace(/:.*/s, '')) ?? []).map((one) => [one.id, one]));
+    const testCase = ids.get(id);
+    if (!testCase) {
+      const expected = 'a case of a suite in the same directories, with all of its parameters: suite:case[key=value]';
+      problems.push(document.problem(at, `no case ${show(id)}`, { expected, help: didYouMean(id, ids.keys()) }));
+      return [];
     }
-    const part = unfit(member, requirements) ?? partOf(member, i, document.at(at).line);
-    if (typeof part === 'string') {
-      const help = 'leave it out, or write its steps so that one program can run them with those of others';
-      problems.push(document.problem(at, `${id} cannot run together with others: it has ${part}`, { help }));
-      continue;
-    }
-    members.push(member);
-    parts.push(part);
-    order.push(...part.programs.map((program) => ({ program, member: id, at })));
-  }
+    const part = unfit(testCase, requirements) ?? partOf(testCase, place, document.at(at).line);
+    if (typeof part !== 'string') return { testCase, at, part };
+    problems.push(document.problem(at, `${id} cannot run with others: it has ${part}`, { help: 'leave it out' }));
+    return [];
+  });
   if (problems.length === 0) problems.push(...checkOrder());
-  const covers = [...new Set(members.flatMap((member) => member.covers))];
+  const cases = members.map(({ testCase }) => testCase);
+  const parts = members.map(({ part }) => part);
+  const covers = [...new Set(cases.flatMap((one) => one.covers))];
   const steps = merged(raw.program, parts, document.at([...path, 'program']).line);
   return {
-    raw: { ...raw, covers, requires: allRequired(members), steps: [] },
+    raw: { ...raw, covers, requires: allRequired(cases), steps: [] },
     path,
     combinations: [{ params: {}, covers }],
-    merged: { members: members.map(({ id }) => id), steps },
+    merged: { members: raw.together, steps },
     problems,
   };
 
   /** The programs of the members must be those of which the program consists. */
   function checkOrder(): SuiteProblem[] {
-    if (!vocabulary.members) return [];
-    const expected = vocabulary.members.get(raw.program);
-    const inProgram = [...path, 'program'];
+    const expected = vocabulary.members?.get(raw.program);
     if (!expected) {
-      const help = didYouMean(raw.program, vocabulary.members.keys());
-      return [document.problem(inProgram, `${show(raw.program)} is no program that consists of others`, { help })];
+      const help = didYouMean(raw.program, vocabulary.members?.keys() ?? []);
+      const message = `${show(raw.program)} is no program that consists of others`;
+      return vocabulary.members ? [document.problem([...path, 'program'], message, { help })] : [];
     }
-    const wrong = order.findIndex(({ program }, i) => program !== expected[i]);
-    const help = 'keep the order of MEMBERS in tools/programs/catalogue/together.py';
-    if (wrong >= 0) {
-      const { program, member, at } = order[wrong]!;
-      const message = `${member} is not at its place in ${raw.program}`;
-      const said = { expected: expected[wrong] ?? 'nothing more', got: program, help };
-      return [document.problem(at, `${message}: part ${wrong + 1}`, said)];
-    }
-    if (order.length === expected.length) return [];
-    const message = `no case runs part ${order.length + 1} of ${raw.program}, ${expected[order.length]}`;
-    return [document.problem([...path, 'together'], message, { help })];
+    const found = members.flatMap(({ part, at }) => part.programs.map((program) => ({ program, at })));
+    const place = Array.from({ length: Math.max(found.length, expected.length) }).findIndex(
+      (_, i) => found[i]?.program !== expected[i],
+    );
+    if (place < 0) return [];
+    const { at = [...path, 'together'], program = 'nothing' } = found[place] ?? {};
+    const help = `bring these cases and the members of ${raw.program} (tools/programs/catalogue/together.py) into one order`;
+    const said = { expected: expected[place] ?? 'nothing', got: program, help };
+    return [document.problem(at, `not what is at place ${place + 1} of ${raw.program}`, said)];
   }
 }
 
-/** Of what a member requires, what many can require together. */
-const CARRIED: readonly string[] = ['dtypes', 'shapes'];
-
 /** What keeps a case from running with others, besides its steps. */
-function unfit(member: Case, requirements: Requirements): string | undefined {
-  const { requires, levels, isolation, client, demands, deadline } = member;
-  const other = Object.keys(requires).find((key) => !CARRIED.includes(key));
-  if (other !== undefined) return `\`requires.${other}\``;
+function unfit(testCase: Case, requirements: Requirements): string | undefined {
+  const { requires, levels, isolation, client, demands, deadline } = testCase;
+  const { dtypes: _, shapes: __, ...others } = requires;
+  if (Object.keys(others).length > 0) return `\`requires: ${show(others)}\``;
   if (isolation !== 'worker') return `\`isolation: ${isolation}\``;
   if (client !== 'shared') return `\`client: ${client}\``;
   if (demands) return '`demands`';
-  if (Object.keys(deadline).length > 0) return '`deadline`';
-  return Object.entries(levels).some(([id, level]) => level !== levelOf(id, requirements)) ? '`level`' : undefined;
+  if (Object.keys(deadline).length > 0) return 'a `deadline`';
+  return Object.entries(levels).some(([id, level]) => level !== levelOf(id, requirements)) ? 'a `level`' : undefined;
 }
 
-const allRequired = (members: readonly Case[]): Requires => {
-  const dtypes = [...new Set(members.flatMap(({ requires }) => requires.dtypes ?? []))].sort();
-  const shapes = members.flatMap(({ requires }) => requires.shapes ?? []);
-  const distinct = new Map(shapes.map((shape) => [shape.join(), shape]));
-  return { ...(dtypes.length > 0 ? { dtypes } : {}), ...(shapes.length > 0 ? { shapes: [...distinct.values()] } : {}) };
+function allRequired(cases: readonly Case[]): Requires {
+  const dtypes = new Set(cases.flatMap(({ requires }) => requires.dtypes ?? []));
+  const shapes = new Map(cases.flatMap(({ requires }) => requires.shapes ?? []).map((shape) => [shape.join(), shape]));
+  return {
+    ...(dtypes.size > 0 ? { dtypes: [...dtypes].sort() } : {}),
+    ...(shapes.size > 0 ? { shapes: [...shapes.values()] } : {}),
+  };
+}
+
+/** The keys of steps that several cases can have in one. */
+const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  put: ['verb', 'as', 'data'],
+  compile: ['verb', 'as', 'program'],
+  execute: ['verb', 'as', 'executable', 'args'],
+  get: ['verb', 'as', 'buffer'],
 };
 
-/** The steps of a member, in the names of the case that runs it; or what it has that no case among others can have. */
+/** The steps of a case in the names of the one that runs it; or what it has that no case among others can have. */
 function partOf({ steps, covers }: Case, place: number, line: number): Part | string {
   const excuses: Part['excuses'] = { compile: [], execute: [] };
   const part: Part = { before: [], programs: [], args: [], outputs: [], after: [], excuses };
@@ -129,7 +130,7 @@ function partOf({ steps, covers }: Case, place: number, line: number): Part | st
     const other = Object.keys(body).find((key) => TAKEN[body.verb]?.includes(key) === false);
     if (other !== undefined) return `\`${other}\` in a step \`${body.verb}\``;
     if (isLate && (body.verb === 'put' || body.verb === 'execute')) return 'an argument that depends on a result';
-    if (body.verb === 'compile') programs.set(`$${body.as}`, body.program!);
+    if (body.verb === 'compile') programs.set(`$${body.as}`, body.program ?? '');
     else if (body.verb === 'execute') {
       if (!Array.isArray(body.as)) return 'results without names';
       part.programs.push(programs.get(body.executable)!);
@@ -143,12 +144,6 @@ function partOf({ steps, covers }: Case, place: number, line: number): Part | st
   }
   return part;
 }
-
-/** What the one compilation and the one execution can do for all. */
-const TAKEN: Readonly<Record<string, readonly string[]>> = {
-  compile: ['verb', 'as', 'program'],
-  execute: ['verb', 'as', 'executable', 'args'],
-};
 
 /** One compilation and one execution between what the members need and what they check. */
 function merged(program: string, parts: readonly Part[], line: number): Step[] {

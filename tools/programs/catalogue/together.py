@@ -7,7 +7,7 @@ from importlib import import_module
 
 from program import LADDER, Program
 
-# Programs of other modules, in the order of the arguments that suites/numerics/together.yaml passes.
+# Programs of other modules, in the order in which the cases of suites/numerics/together.yaml run them.
 MEMBERS: dict[str, str] = {
     "halves": """
         binary/add_f16 binary/subtract_f16 binary/multiply_f16 binary/maximum_f16 binary/minimum_f16
@@ -106,11 +106,12 @@ MEMBERS: dict[str, str] = {
         rarer/index_select_batched
     """,
     "algorithms": """
-        algorithm/tf32_tf32_f32 algorithm/f64_f64_f64 typed/dot_s16_s32 complex/multiply_c128
+        typed/dot_s16_s32 complex/multiply_c128 algorithm/f64_f64_f64 algorithm/tf32_tf32_f32
     """,
     "random": """
-        rng/three_fry_u32 generator/three_fry_u32_7 generator/three_fry_u32_0 generator/tally_three_fry_u8
-        generator/follow_three_fry generator/follow_three_fry rng/uniform_f32 rng/normal_f32 rng/uniform_s32
+        generator/three_fry_u32_0 generator/tally_three_fry_u8 generator/follow_three_fry
+        generator/follow_three_fry rng/uniform_f32 rng/normal_f32 rng/uniform_s32 rng/three_fry_u32
+        generator/three_fry_u32_7
     """,
 }
 
