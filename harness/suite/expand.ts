@@ -121,11 +121,13 @@ function toStepBody(step: RawStep): StepBody {
 }
 
 /** Lists are concatenated; a number of the case replaces that of the file. */
-function mergeRequires(defaults: Requires, own: Requires): Requires {
+export function mergeRequires(defaults: Requires, own: Requires): Requires {
   const merged: Record<string, unknown> = { ...defaults };
   for (const [key, value] of Object.entries(own)) {
     const before = merged[key];
-    merged[key] = Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value;
+    const all = Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : undefined;
+    // Shapes are lists themselves.
+    merged[key] = all ? [...new Map(all.map((one) => [JSON.stringify(one), one])).values()] : value;
   }
   return merged as Requires;
 }

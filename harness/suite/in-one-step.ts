@@ -1,4 +1,3 @@
-import { memberPrefix } from './member-names.ts';
 import type { RawStep } from './raw.ts';
 
 /** The element of a list that a call is made for. No step of a suite can have this name. */
@@ -12,10 +11,8 @@ const UNNAMED = 'Contents_of_';
  * @param members the cases that the case runs together
  */
 export function shownName(reference: string, members: readonly string[] = []): string {
-  const name = reference.replace(/^\$/, '');
-  const member = memberPrefix(name);
-  const own = name.slice(member.length).replace(new RegExp(`^${UNNAMED}`), '');
-  return member === '' ? own : `${own} of ${members[Number.parseInt(member.slice('Member'.length), 10)]}`;
+  const [, place, name] = new RegExp(`^\\$?(?:Member(\\d+)_)?(?:${UNNAMED})?(.*)$`, 's').exec(reference)!;
+  return place === undefined ? name! : `${name} of ${members[Number(place)]}`;
 }
 
 /**

@@ -25,22 +25,12 @@ export function referencedNames(value: unknown): string[] {
 
 /** The value with these names, bound or referred to, as names of a member. */
 export function renamed<T>(value: T, names: ReadonlySet<string>, place: number): T {
-  const inText = (text: string): string => {
-    const reference = referenceName(text);
-    return reference && names.has(reference.name) ? `$${nameOfMember(place, reference.name)}${reference.rest}` : text;
-  };
-  const bound = (as: unknown): unknown => {
-    if (typeof as === 'string') return nameOfMember(place, as);
-    if (Array.isArray(as)) return as.map(bound);
-    return Object.fromEntries(Object.entries(as as object).map(([name, fact]) => [nameOfMember(place, name), fact]));
-  };
-  const within = (one: unknown): unknown => {
-    if (typeof one === 'string') return inText(one);
-    if (Array.isArray(one)) return one.map(within);
-    if (typeof one !== 'object' || one === null) return one;
-    return Object.fromEntries(
-      Object.entries(one).map(([key, inner]) => [key, key === 'as' ? bound(inner) : within(inner)]),
-    );
-  };
-  return within(value) as T;
+  const own = (name: string): string => nameOfMember(place, name);
+  return JSON.parse(JSON.stringify(value), (key, one) => {
+    if (key === 'as' && typeof one === 'object' && !Array.isArray(one))
+      return Object.fromEntries(Object.entries(one).map(([name, fact]) => [own(name), fact]));
+    if (key === 'as') return Array.isArray(one) ? one.map(own) : own(one);
+    const { name = '', rest } = (typeof one === 'string' && referenceName(one)) || {};
+    return names.has(name) ? `$${own(name)}${rest}` : one;
+  });
 }

@@ -165,7 +165,9 @@ test('the programs of the cases are those of the program, in their order', () =>
         help: bring these cases and the members of together/all (tools/programs/catalogue/together.py) into one order"
   `);
   expect(errors('elementwise/add_f64_4')).toMatch(/merged.yaml:9:9: .*\n {4}expected: nothing\n/);
-  expect(errors('elementwise/add_f64_4', 'elementwise/add_f32_4', 'a/b')).toMatch(/:8:7: .* 3 .*\n {4}expected: a\/b\n/);
+  expect(errors('elementwise/add_f64_4', 'elementwise/add_f32_4', 'a/b')).toMatch(
+    /:8:7: .* 3 .*\n {4}expected: a\/b\n/,
+  );
 });
 
 test('the suites of the cases are read too', () => {

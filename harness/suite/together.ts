@@ -1,13 +1,13 @@
 import { didYouMean } from '../base/did-you-mean.ts';
 import type { CheckContext } from './check-case.ts';
-import type { CheckedCase } from './expand.ts';
+import { type CheckedCase, mergeRequires } from './expand.ts';
 import type { DocumentPath } from './located-yaml.ts';
 import { nameOfMember, namesOf, referencedNames, renamed } from './member-names.ts';
 import { type SuiteProblem, show } from './problem.ts';
 import type { RawTogether } from './raw.ts';
 import { levelOf, type Requirements } from './requirements.ts';
 import { EXECUTABLE } from './run-step.ts';
-import type { Case, Requires, Step } from './types.ts';
+import type { Case, Step } from './types.ts';
 
 /** A case among those that run together, and where its id stands. */
 interface Member {
@@ -59,7 +59,7 @@ export function checkTogether(
   const covers = [...new Set(cases.flatMap((one) => one.covers))];
   const steps = merged(raw.program, parts, document.at([...path, 'program']).line);
   return {
-    raw: { ...raw, covers, requires: allRequired(cases), steps: [] },
+    raw: { ...raw, covers, requires: cases.map(({ requires }) => requires).reduce(mergeRequires, {}), steps: [] },
     path,
     combinations: [{ params: {}, covers }],
     merged: { members: raw.together, steps },
@@ -96,15 +96,6 @@ function unfit(testCase: Case, requirements: Requirements): string | undefined {
   if (demands) return '`demands`';
   if (Object.keys(deadline).length > 0) return 'a `deadline`';
   return Object.entries(levels).some(([id, level]) => level !== levelOf(id, requirements)) ? 'a `level`' : undefined;
-}
-
-function allRequired(cases: readonly Case[]): Requires {
-  const dtypes = new Set(cases.flatMap(({ requires }) => requires.dtypes ?? []));
-  const shapes = new Map(cases.flatMap(({ requires }) => requires.shapes ?? []).map((shape) => [shape.join(), shape]));
-  return {
-    ...(dtypes.size > 0 ? { dtypes: [...dtypes].sort() } : {}),
-    ...(shapes.size > 0 ? { shapes: [...shapes.values()] } : {}),
-  };
 }
 
 /** The keys of steps that several cases can have in one. */
