@@ -24,7 +24,7 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'impossible-output': 1,
   'option-memory': 1,
   'portable-artifact': 2,
-  'state-after-work': 8,
+  'state-after-work': 7,
   'unused-store-not-called': 1,
   'unused-store-stale': 1,
 };
@@ -88,7 +88,7 @@ export function compilationsOf(testCase: Case): Compilations {
       if (step.error !== undefined) continue;
       const { program, format = '', version = '', options = {}, topology } = step;
       if (program === undefined || topology !== undefined) own++;
-      else add([program, format, version, ...Object.entries(options).flat()].filter((part) => part !== '').join(' '));
+      else add(keyOf([program, format, version], options));
     } else if (step.verb === 'recorded') own++;
     else if (step.verb === 'valid-call') {
       if (OF_EXECUTABLES.test(step.function)) add(ADD_ONE);
@@ -105,11 +105,29 @@ export function compilationsOf(testCase: Case): Compilations {
   return { shared: [...shared], own };
 }
 
+/** What is compiled, and the options that are not what they are anyway: what a worker has once for cases that share programs. */
+const keyOf = (what: readonly string[], options: object): string =>
+  [
+    ...what,
+    ...Object.entries(options)
+      .filter(([name, value]) => value !== undefined && !(name.startsWith('num_') && value === 1))
+      .flat(),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+
 function ofProbe(
   { name, with: options = {} }: Extract<Step, { verb: 'probe' }>,
   add: (program: string) => void,
   addTool: (program: string) => void,
 ): number {
+  if (name === 'device-assignment') {
+    const { program, replicas, partitions, order } = options;
+    const usual = order === 'unsaid' || (order === 'first' && replicas === 1 && partitions === 1);
+    const device_assignment = usual ? undefined : order;
+    add(keyOf([String(program)], { num_replicas: replicas, num_partitions: partitions, device_assignment }));
+    return 0;
+  }
   if (name === 'completion-event') add('misc/long_running');
   if (name === 'extension-profiler-session') addTool(ADD_ONE);
   if (name === 'extension-shardings' || name === 'extension-executable-metadata') add(ADD_ONE);

@@ -8,7 +8,7 @@ import type { Case, ParamValue } from './types.ts';
  *
  * 1. the programs that do what many others do (suites/numerics/together.yaml), if nearly every plugin can compile them;
  * 2. every MUST, also of optional parts, by the cheapest cases; of optional parts that need a process, and so a client, of
- * their own, only up to `COMPILATIONS` in total; and the other programs that do what many do;
+ * their own, or that programs of 1 have, only up to `COMPILATIONS` in total; and the other programs that do what many do;
  * 3. every other requirement, and every value that distinguishes rows of a matrix, if that needs no further compilation;
  * 4. up to `COMPILATIONS` in total, those that add the most requirements and values, preferably on common types; single
  * operations last, because the programs of 1 have them.
@@ -19,10 +19,13 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   const small = candidates.filter((c) => !c.large);
   const isCheap = ({ own }: Candidate): boolean => own <= MOST_OF_ONE;
   const cheap = small.filter(isCheap);
-  const musts = ({ testCase, requirements }: Candidate) =>
-    testCase.level === 'must' || (testCase.level === 'opt' && testCase.isolation !== 'process') ? requirements : [];
-  const parts = ({ testCase, requirements }: Candidate) => (testCase.level === 'opt' ? requirements : []);
   const together = candidates.filter(isTogether);
+  const ofMany = new Set(together.flatMap(({ requirements }) => requirements));
+  const parts = ({ testCase, requirements }: Candidate) => (testCase.level === 'opt' ? requirements : []);
+  const musts = (one: Candidate) => {
+    if (one.testCase.level === 'must') return one.requirements;
+    return one.testCase.isolation === 'process' ? [] : parts(one).filter((what) => !ofMany.has(what));
+  };
   choice.cover(
     together.filter(({ common }) => common),
     exercises,
@@ -78,7 +81,7 @@ function candidateOf(testCase: Case): Candidate {
   const parts = params.flatMap(([, value]) => partsOf(value));
   return {
     testCase,
-    requirements: testCase.covers.map((id) => `requirement ${id}`),
+    requirements: testCase.covers.map((id) => `${REQUIREMENT}${id}`),
     values: [
       ...testCase.covers.map((id) => `${family} ${id}`),
       ...params.map(([name, value]) => `${family} ${name}=${valueText(value)}`),
@@ -95,6 +98,12 @@ const isTogether = ({ shared }: Candidate): boolean => shared.some((program) => 
 
 /** All that a case adds if no other case has it. */
 const exercises = ({ requirements, values }: Candidate): string[] => [...requirements, ...values];
+
+const REQUIREMENT = 'requirement ';
+
+/** What no case has yet is worth more if it is a requirement than if it is one more check or value. */
+const worthOf = (news: readonly string[]): number =>
+  news.reduce((sum, what) => sum + (what.startsWith(REQUIREMENT) ? 4 : 1), 0);
 
 /** Cases that need the same further compilations: after the first of them the others cost none. */
 interface Group {
@@ -136,11 +145,11 @@ class Choice {
       );
       const group = best(
         groups,
-        (g) => (g.news.size + (g.common ? 0.5 : 0)) / (SECONDS.case + g.compilations * SECONDS.compilation),
+        (g) => (worthOf([...g.news]) + (g.common ? 0.5 : 0)) / (SECONDS.case + g.compilations * SECONDS.compilation),
       );
       if (!group) return;
       const worth = ({ candidate, news }: Group['cases'][number]): number =>
-        news.filter((what) => !this.#covered.has(what)).length /
+        worthOf(news.filter((what) => !this.#covered.has(what))) /
         (SECONDS.case + (candidate.testCase.isolation === 'process' ? SECONDS.process : 0));
       const queue = group.cases.map((item) => ({ item, worth: worth(item) })).sort((a, b) => b.worth - a.worth);
       // Everything that costs no compilation at once: what one covers, the others need not.

@@ -55,6 +55,21 @@ describe('a fault is', () => {
     expect(verdict('unsupported', 'fail').outcome).toBe('wrong-case');
   });
 
+  it('detected by any case whose finding names what it breaks', () => {
+    const seen = observe(
+      [
+        { type: 'suite', cases: [{ id: 'load/table:code', covers: ['ABI-SLOT-004'] }] },
+        {
+          type: 'case',
+          id: 'load/table:code',
+          result: { status: 'warn', findings: [{ message: 'the size has changed', requirements: ['ABI-VER-001'] }] },
+        },
+      ] as unknown as Event[],
+      1,
+    );
+    expect(judge(FAULT, ['load/table:code'], seen, { reached: true })).toMatchObject({ outcome: 'detected' });
+  });
+
   it('detected by a case that the catalogue lists', () => {
     expect(verdict('pass', 'fail', { fault: { ...FAULT, cases: ['load/table:co*'] } }).outcome).toBe('detected');
   });

@@ -18,7 +18,7 @@ export interface Observation {
   statuses: ReadonlyMap<string, Status>;
   /** First finding of each case that did not pass. */
   findings: ReadonlyMap<string, string>;
-  /** Requirements that each planned case covers. */
+  /** Requirements that each planned case covers, or that its findings name: what monitors see is no matter of the case. */
   covers: ReadonlyMap<string, readonly string[]>;
   /** Why the plugin could not be used, and notes that violate a MUST. */
   outside: readonly string[];
@@ -52,6 +52,8 @@ export function observe(events: readonly Event[], exitCode: number | null): Obse
     if (event.type === 'suite') for (const planned of event.cases) covers.set(planned.id, planned.covers);
     if (event.type === 'case') {
       statuses.set(event.id, event.result.status);
+      const named = event.result.findings.flatMap(({ requirements = [] }) => requirements);
+      covers.set(event.id, [...(covers.get(event.id) ?? []), ...named]);
       if (event.result.status !== 'pass') {
         findings.set(event.id, event.result.findings[0]?.message ?? event.result.reason ?? '');
       }
@@ -73,6 +75,12 @@ export function means(glob: string, id: string): boolean {
 /** Whether a case that fails detects the fault: it covers what the fault breaks, or the catalogue names it. */
 export const couldCatch = (fault: Fault, id: string, covers: readonly string[]): boolean =>
   covers.some((requirement) => fault.breaks.includes(requirement)) || fault.cases.some((glob) => means(glob, id));
+
+/** Whether monitors judge what the fault breaks, so that any case could show it. */
+export const isMonitored = ({ breaks }: Fault): boolean => breaks.some((id) => MONITORED.test(id));
+
+/** What harness/worker/process-monitor.ts reports. */
+const MONITORED = /^(HYG-|RES-001$)/;
 
 /** Judges a run with a fault in it, of cases that all pass without the fault. */
 export function judge(

@@ -8,7 +8,7 @@ import { baseName, DesignError, loadDesign } from '../designs/design.ts';
 import { buildDesigns, manifestOf } from '../designs/plugin.ts';
 import { resolveHere } from '../resolve-here.ts';
 import type { Fault } from './catalogue.ts';
-import { couldCatch, means } from './judge.ts';
+import { couldCatch, isMonitored, means } from './judge.ts';
 import { buildFaults, buildInside, sourceDigests } from './library.ts';
 import { type Base, originOf } from './runs.ts';
 
@@ -106,7 +106,7 @@ export async function planFaults(faults: readonly Fault[], base: Base, extent: E
     const [library, clean] = [await buildFaults(fault.build, few), await buildFaults('plain', few)];
     const known = [...casesById.keys()];
     const ids = within
-      ? known.filter((id) => within.has(id) && couldCatch(fault, id, cases.get(id)!.covers))
+      ? known.filter((id) => within.has(id) && (isMonitored(fault) || couldCatch(fault, id, cases.get(id)!.covers)))
       : full
         ? known
         : selected(fault, known);

@@ -104,6 +104,7 @@ export const PROBE_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   'results-as-alone': () => import('./coexistence/results-as-alone.ts'),
   'silent-work': () => import('./process/silent-work.ts'),
   'state-after-initialize': () => import('./process/process-state.ts'),
+  'state-after-program': () => import('./process/process-state.ts'),
   'state-after-work': () => import('./process/process-state.ts'),
   'state-by-plugin': () => import('./coexistence/state-by-plugin.ts'),
   'subnormal-operands': () => import('./numerics/subnormal-operands.ts'),

@@ -1,12 +1,14 @@
 import { loadProgram } from '../../../knowledge/programs/programs.ts';
 import { floatControlsOfOtherThreads, type ProcessState, readProcessState } from '../../ffi/process-state.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
 import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { runValidCall } from '../../steps/run-valid-call.ts';
 import { VALID_CALLS } from '../../steps/valid-calls.ts';
-import { number, optional, probe } from '../probe.ts';
+import { number, optional, probe, program } from '../probe.ts';
 import { hashed } from '../support/checks.ts';
 import { compileFor, upload } from '../support/client-work.ts';
 import { type Change, changesBetween } from './process-changes.ts';
@@ -21,7 +23,23 @@ export const stateAfterInitialize = probe('state-after-initialize', {}, (context
  * and the client destroyed.
  */
 export const stateAfterWork = probe('state-after-work', { rounds: optional(number, 1) }, (context, { rounds }) =>
-  compareWithStart(context, (journal) => work(context, journal, rounds)),
+  compareWithStart(context, (journal) =>
+    withClient(context, journal, async (client) => {
+      await validCalls(context, journal);
+      await attempt(() => runs(context, client, PROGRAM, rounds, journal));
+      await attempt(() => runs(context, client, PROGRAM_OF_DOUBLES, 1, journal));
+    }),
+  ),
+);
+
+/** The same of one program only, for plugins with slow compilers. */
+export const stateAfterProgram = probe(
+  'state-after-program',
+  { program, rounds: optional(number, 1) },
+  (context, { program, rounds }) =>
+    compareWithStart(context, (journal) =>
+      withClient(context, journal, (client) => attempt(() => runs(context, client, program, rounds, journal))),
+    ),
 );
 
 async function compareWithStart(context: CaseContext, act: (journal: Journal) => Promise<void>): Promise<void> {
@@ -35,22 +53,19 @@ async function compareWithStart(context: CaseContext, act: (journal: Journal) =>
   }
 }
 
-/** Creates a client, calls everything that can be called with valid arguments, and destroys it. */
-async function work(context: CaseContext, journal: Journal, rounds: number): Promise<void> {
+/** Creates a client, does something with it, and destroys it. */
+async function withClient(
+  context: CaseContext,
+  journal: Journal,
+  act: (client: Client) => Promise<void>,
+): Promise<void> {
   const subject = context.subjects[0]!;
   const client = Client.create(context.api, context.arena, subject.setup.options);
   journal.look('PJRT_Client_Create');
   // Valid calls use the shared client; in this process there is none, so the case's own replaces it.
   subject.client = client;
   try {
-    for (const name of Object.keys(VALID_CALLS)) {
-      if (name.startsWith('PJRT_Client_Create') || !context.api.has(name)) continue;
-      await attempt(() => void runValidCall(context, name));
-      journal.look(name);
-    }
-    await attempt(() => runs(context, client, PROGRAM, rounds, journal));
-    await attempt(() => runs(context, client, PROGRAM_OF_DOUBLES, 1, journal));
-    await attempt(() => runOnOtherThreads(context, client, journal));
+    await act(client);
     context.scope.dispose(() => {});
   } finally {
     subject.client = undefined;
@@ -59,34 +74,55 @@ async function work(context: CaseContext, journal: Journal, rounds: number): Pro
   journal.look('PJRT_Client_Destroy');
 }
 
+/** Calls everything that can be called with valid arguments. */
+async function validCalls(context: CaseContext, journal: Journal): Promise<void> {
+  for (const name of Object.keys(VALID_CALLS)) {
+    if (name.startsWith('PJRT_Client_Create') || !context.api.has(name)) continue;
+    await attempt(() => void runValidCall(context, name));
+    journal.look(name);
+  }
+}
+
 const PROGRAM = 'misc/add_one';
 const PROGRAM_OF_DOUBLES = 'binary/add_f64';
 const LANES = 8;
 
-/** Compiles a program, sends its inputs and runs it several times, and looks at the process after each call. */
-function runs(context: CaseContext, client: Client, program: string, rounds: number, journal: Journal): void {
+/**
+ * Compiles a program, sends its inputs and runs it several times, in the end on other threads, and looks at the process after
+ * each call.
+ */
+async function runs(
+  context: CaseContext,
+  client: Client,
+  program: string,
+  rounds: number,
+  journal: Journal,
+): Promise<void> {
   const { arena, scope } = context;
   const executable = scope.own(compileFor(context, client, program));
   journal.look('PJRT_Client_Compile');
+  const send = () =>
+    loadProgram(program).inputs.map(({ dtype, shape }) => scope.own(upload(arena, client, hashed(dtype, shape))));
   for (let round = 0; round < rounds; round++) {
-    const inputs = loadProgram(program).inputs.map(({ dtype, shape }) =>
-      scope.own(upload(arena, client, hashed(dtype, shape))),
-    );
+    const inputs = send();
     journal.look('PJRT_Client_BufferFromHostBuffer');
     const { outputs } = executable.execute(arena, [inputs]);
     journal.look('PJRT_LoadedExecutable_Execute');
     for (const output of outputs.flat()) scope.own(output).awaitReady();
   }
+  await runOnOtherThreads(context, executable, send(), journal);
 }
 
 /** Runs a program on other threads, whose floating-point units are to stay as this thread had its own. */
-async function runOnOtherThreads(context: CaseContext, client: Client, journal: Journal): Promise<void> {
-  const { arena, scope } = context;
-  const executable = scope.own(compileFor(context, client, PROGRAM));
-  const x = scope.own(upload(arena, client, hashed('f32', [4])));
+async function runOnOtherThreads(
+  { arena, scope }: CaseContext,
+  executable: LoadedExecutable,
+  inputs: Buffer[],
+  journal: Journal,
+): Promise<void> {
   const ends = await Promise.allSettled(
     Array.from({ length: LANES }, async () => {
-      const run = await executable.executeAsync(arena, [[x]], { events: true });
+      const run = await executable.executeAsync(arena, [inputs], { events: true });
       for (const event of run.events) await scope.own(event).awaitAsync();
       for (const output of run.outputs.flat()) output.destroy();
     }),
