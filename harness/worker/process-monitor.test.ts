@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
@@ -49,6 +50,20 @@ test.runIf(canReadProcessState)('descriptors that case after case leaves are a l
   }).flat();
   expect(found).toMatchObject([{ type: 'pjrt.ResourceLeak', requirements: ['RES-001'], level: 'should' }]);
   expect(found[0]!.detail).toMatch(/^left by: a:0, a:1, .*\n\/dev\/null$/);
+});
+
+test.runIf(canReadProcessState)('child processes that case after case leaves are named once, one helper is not', () => {
+  const monitor = new ProcessMonitor(readProcessState(), () => {});
+  const found = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+      undo.push(() => child.kill('SIGKILL'));
+      return monitor.after(testCase(`a:${i}`));
+    }).flat();
+  expect(found(1)).toEqual([]);
+  expect(found(MANY / 2)).toMatchObject([
+    { type: 'pjrt.ResourceLeak', requirements: ['HYG-CHD-001'], level: 'should', line: 7 },
+  ]);
 });
 
 test.runIf(canReadProcessState)(

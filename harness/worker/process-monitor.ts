@@ -4,19 +4,21 @@ import type { Case } from '../suite/types.ts';
 import { type ProcessState, readProcessState } from './ffi/process-state.ts';
 import { changesBetween } from './probes/process/process-changes.ts';
 
-/** Runtimes start threads, and open what these wait for, when they first have work for them. A leak goes on. */
+/** Runtimes start threads and helpers, and open what these wait for, when they first have work for them. A leak goes on. */
 const POOL = 16 + 2 * availableParallelism();
 
 /** What of its kind is open, each with the case that left it; a text that is different for each is the key. */
 class Growth {
   readonly #what: string;
+  readonly #requirement: string;
   readonly #leftBy = new Map<string, string>();
   /** Cases that may leave something. */
   #most = POOL;
   #reported = false;
 
-  constructor(what: string) {
+  constructor(what: string, requirement = 'RES-001') {
     this.#what = what;
+    this.#requirement = requirement;
   }
 
   see(open: readonly string[], leftBy: string): void {
@@ -41,7 +43,7 @@ class Growth {
     const kinds = [...this.#leftBy].filter(([, by]) => by !== '').map(([one]) => one.replace(/^\d+ ?/, ''));
     const detail = [`left by: ${cases.join(', ')}`, ...new Set(kinds.filter(Boolean))].slice(0, 12).join('\n');
     const message = `${this.#what} accumulate: cases leave some that stay when all objects are destroyed`;
-    return [{ type: 'pjrt.ResourceLeak', message, detail, requirements: ['RES-001'] }];
+    return [{ type: 'pjrt.ResourceLeak', message, detail, requirements: [this.#requirement] }];
   }
 
   #cases(): string[] {
@@ -58,6 +60,8 @@ export class ProcessMonitor {
   readonly #release: () => void;
   readonly #descriptors = new Growth('descriptors');
   readonly #threads = new Growth('threads');
+  /** One helper is no finding: runtimes have such. */
+  readonly #children = new Growth('child processes', 'HYG-CHD-001');
   readonly #reported = new Set<string>();
   #last: ProcessState | undefined;
 
@@ -79,7 +83,7 @@ export class ProcessMonitor {
     if (!then || !now) return [];
     const changes = changesBetween(then, now).filter(({ requirements: [one] }) => !this.#reported.has(one));
     for (const { requirements } of changes) this.#reported.add(requirements[0]);
-    const suspects = [this.#descriptors, this.#threads].filter((growth) => growth.suspicious);
+    const suspects = [this.#descriptors, this.#threads, this.#children].filter((growth) => growth.suspicious);
     if (suspects.length > 0) {
       this.#release();
       this.#last = this.#look(id);
@@ -107,7 +111,9 @@ export class ProcessMonitor {
         id,
       );
       this.#threads.see(state.threads.map(String), id);
-      return { ...state, descriptors: new Map([...state.descriptors].filter(([fd]) => descriptors.has(fd))) };
+      this.#children.see(state.children.map(String), id);
+      const known = [...state.descriptors].filter(([fd]) => descriptors.has(fd));
+      return { ...state, children: [], descriptors: new Map(known) };
     } catch {
       return undefined;
     }

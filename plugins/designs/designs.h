@@ -54,6 +54,8 @@ void UnusualAnswers();
 void OutputsOnError();
 /** PJRT_DESIGN_DEVICE_IDS=FIRST,STEP, …_HARDWARE_IDS, …_MEMORY_IDS: other ids than 0, 1, 2, …. */
 void OtherIds();
+/** A program compiled or loaded again gives the handle that it gave before, with one more reference. */
+void SharedCompilations();
 /** Local hardware ids are -1 for all devices, or for every second one. */
 void NoHardwareIds();
 void SomeHardwareIds();

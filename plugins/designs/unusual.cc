@@ -68,6 +68,14 @@ void ShareReadyEvents() {
   READY(Client_BufferFromHostBuffer, done_with_host_buffer);
   READY(AsyncHostToDeviceTransferManager_TransferData, done_with_h2d_transfer);
   READY(AsyncHostToDeviceTransferManager_TransferLiteral, done_with_h2d_transfer);
+  After<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args) {
+    for (size_t i = 0; args.device_complete_events != nullptr && i < args.num_devices; ++i) {
+      PJRT_Event*& event = args.device_complete_events[i];
+      if (event == nullptr || !IsDone(event)) continue;
+      DestroyEvent(event);
+      event = ready;
+    }
+  });
 }
 
 /** The ids of memories of different kinds may be alike. */
@@ -134,6 +142,7 @@ void UnusualAnswers() {
       {"no-hardware-ids", NoHardwareIds},
       {"one-name", [] { NameExecutables("main"); }},
       {"one-ready-event", ShareReadyEvents},
+      {"shared-compilations", SharedCompilations},
       {"shared-executables", SharedExecutables},
       {"some-hardware-ids", SomeHardwareIds},
   };

@@ -229,6 +229,21 @@ FAULT("compile-cache-without-options") {
     living.erase(args.executable);
   });
 }
+FAULT("compile-failure-changes-program") {
+  // A parser that works in place puts a byte back when it has succeeded.
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr && args.program != nullptr && args.program->code_size > 0) args.program->code[0] ^= 1;
+    return error;
+  });
+}
+FAULT("compile-failure-changes-options") {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr && args.compile_options_size > 0) const_cast<char*>(args.compile_options)[0] ^= 1;
+    return error;
+  });
+}
 FAULT("compile-same-handle-twice") {
   static std::mutex mutex;
   static std::map<std::string, PJRT_LoadedExecutable*> cache;

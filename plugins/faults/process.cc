@@ -406,6 +406,12 @@ FAULT("hygiene-prints-at-tenth-compilation") {
     if (EveryTenth()) std::puts("10 compilations");
   });
 }
+FAULT("leak-children-of-executions") {
+  After<Execute>([](auto&) {
+    // A helper that ends at once, for which nobody waits.
+    if (fork() == 0) _exit(0);
+  });
+}
 FAULT("leak-descriptors-of-executions") {
   After<Execute>([](auto&) {
     static std::atomic<int> calls{0};

@@ -21,6 +21,12 @@ const fegetround = libm.func('int fegetround()') as () => number;
 const fegetenv = libm.func('int fegetenv(void* environment)') as ((environment: Uint8Array) => number) & {
   async(environment: Uint8Array, done: (error: unknown) => void): void;
 };
+const waitid = libc.func('int waitid(int type, unsigned int id, void* info, int options)') as (
+  type: number,
+  id: number,
+  info: Uint8Array,
+  options: number,
+) => number;
 const getitimer = libc.func('int getitimer(int which, void* value)') as (which: number, value: Uint8Array) => number;
 
 /** State of the process, or of the calling thread, that a library should not change. */
@@ -48,7 +54,7 @@ export interface ProcessState {
   priority: number;
   /** Interval timers that will send a signal. */
   timers: string[];
-  /** Process ids of living children. */
+  /** Process ids of children that live, or that nobody has waited for. */
   children: number[];
 }
 
@@ -94,6 +100,8 @@ const SIGNALS: readonly [number, string][] = [
 const LC_ALL = linux ? 6 : 0;
 /** In the order of their numbers. */
 const TIMERS = ['ITIMER_REAL', 'ITIMER_VIRTUAL', 'ITIMER_PROF'];
+/** Of any child, whether it lives or not, without taking its end from who waits for it: WNOHANG, WEXITED, WNOWAIT, __WALL. */
+const LOOK_AT_CHILDREN = 0x1 | 0x4 | 0x01000000 | 0x40000000;
 /** Several times as many as there are threads for them, so that most of these threads take part. */
 const CALLS_ON_OTHER_THREADS = 16;
 
@@ -102,7 +110,7 @@ export const canReadProcessState = linux;
 
 /**
  * Reads all of it without changing anything.
- * @param known look at these threads alone, and at no children: the rest takes the longer the more threads there are
+ * @param known look at these threads alone: the rest takes the longer the more threads there are
  */
 export function readProcessState(known?: Iterable<number>): ProcessState {
   const threads = readdirSync('/proc/self/task').map(Number);
@@ -121,7 +129,7 @@ export function readProcessState(known?: Iterable<number>): ProcessState {
     threadStates: threadStates(known ?? threads),
     priority: getPriority(),
     timers: TIMERS.filter((_, which) => isArmed(which)),
-    children: known ? [] : children(threads),
+    children: hasChildren() ? children(threads) : [],
   };
 }
 
@@ -181,6 +189,8 @@ function descriptors(): Map<number, string> {
   }
   return found;
 }
+
+const hasChildren = (): boolean => waitid(0, 0, new Uint8Array(128), LOOK_AT_CHILDREN) === 0;
 
 function children(threads: Iterable<number>): number[] {
   const found: number[] = [];

@@ -3,7 +3,7 @@ import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
 import { type Calls, elsewhere, here } from './calls.ts';
-import { compilation } from './compilation.ts';
+import { compiling } from './compilation.ts';
 import { Device } from './device.ts';
 import { BadDataError } from './errors.ts';
 import { Event } from './event.ts';
@@ -81,8 +81,8 @@ export class Client extends Handle {
     elsewhere(this.compiling(arena, code, format, options));
 
   *compiling(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): Calls<LoadedExecutable> {
-    const fields = this.filled(compilation(this.api, arena, code, format, options));
-    const pointer = yield* this.api.calling('PJRT_Client_Compile', fields, (call) => call.word('executable'));
+    const program = { code, format, options };
+    const pointer = yield* compiling(this.api, arena, 'PJRT_Client_Compile', program, this.filled());
     return new LoadedExecutable(this.api, pointer);
   }
 

@@ -94,16 +94,13 @@ export class LoadedExecutable extends Handle {
       device_complete_events: options.events ? into.completeEvents : undefined,
       execute_device: options.device,
     });
-    // What was given out twice, or was the caller's before, would be destroyed twice.
-    const seen = new Set<bigint | undefined>([undefined, ...(options.into ? args.flat().map((b) => b.pointer) : [])]);
-    const isNew = (word: bigint | undefined): word is bigint =>
-      !options.into || (!seen.has(word) && seen.add(word) !== undefined);
+    const written = (word: bigint | undefined): word is bigint => word !== undefined;
     const take = (): Execution => ({
-      outputs: into.outputs().map((list) => list.filter(isNew).map((word) => new Buffer(this.api, word))),
+      outputs: into.outputs().map((list) => list.filter(written).map((word) => new Buffer(this.api, word))),
       events: options.events
         ? into
             .events()
-            .filter(isNew)
+            .filter(written)
             .map((word) => new Event(this.api, word))
         : [],
     });

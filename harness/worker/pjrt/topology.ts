@@ -2,7 +2,7 @@ import type { Options } from '../../model/plugin.ts';
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import type { Calls } from './calls.ts';
-import { compilation } from './compilation.ts';
+import { compiling } from './compilation.ts';
 import { DeviceDescription } from './device.ts';
 import { BadDataError } from './errors.ts';
 import { Executable } from './executable.ts';
@@ -50,8 +50,8 @@ export class Topology extends Handle {
     options: Uint8Array,
     client?: { pointer: bigint },
   ): Calls<Executable> {
-    const fields = { ...compilation(this.api, arena, code, format, options), client: client?.pointer };
-    const pointer = yield* this.api.calling('PJRT_Compile', this.filled(fields), (call) => call.word('executable'));
+    const more = this.filled({ client: client?.pointer });
+    const pointer = yield* compiling(this.api, arena, 'PJRT_Compile', { code, format, options }, more);
     if (pointer === 0n) throw new BadDataError('PJRT_Compile succeeded, but its executable is NULL');
     return new Executable(this.api, pointer);
   }

@@ -155,6 +155,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     '$context',
     '$d',
     '$done',
+    '$done[0]',
     '$e',
     '$first',
     '$g',
