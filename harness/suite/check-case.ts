@@ -16,7 +16,7 @@ import { coveredIds, DATA_KINDS, nestedSteps, type RawCase, type RawStep, type R
 import { checkReferences } from './references.ts';
 import type { Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
-import type { Predicate } from './types.ts';
+import type { Case, Predicate } from './types.ts';
 import {
   checkDemandsVocabulary,
   checkRequiresVocabulary,
@@ -31,6 +31,8 @@ export interface CheckContext {
   sets: Sets;
   requirements: Requirements;
   vocabulary: Vocabulary;
+  /** The cases of a suite, also of one that is not being read; undefined if there is none. */
+  casesOf?(suite: string): readonly Case[] | undefined;
 }
 
 /** Checks of a case that the schema rejects, so that one mistake does not hide another. */

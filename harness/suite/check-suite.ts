@@ -4,9 +4,19 @@ import type { CheckedCase } from './expand.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
-import { nestedSteps, type RawCase, type RawSets, type RawStep, type RawSuite, VERBS, verbsOf } from './raw.ts';
+import {
+  nestedSteps,
+  type RawCase,
+  type RawSets,
+  type RawStep,
+  type RawSuite,
+  type RawTogether,
+  VERBS,
+  verbsOf,
+} from './raw.ts';
 import type { Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
+import { checkTogether } from './together.ts';
 import { checkRequiresVocabulary, type Vocabulary } from './vocabulary.ts';
 
 export interface SuiteSource {
@@ -16,6 +26,7 @@ export interface SuiteSource {
   requirements: Requirements;
   sets: Sets;
   vocabulary: Vocabulary;
+  casesOf?: CheckContext['casesOf'];
 }
 
 /**
@@ -75,9 +86,11 @@ function checkCases(
   const cases: CheckedCase[] = [];
   const lineOf = new Map<string, number>();
   const hasForm = validator('suite.schema.json', '/$defs/case');
+  const isTogether = validator('suite.schema.json', '/$defs/togetherCase');
   for (const [i, entry] of asList(list).entries()) {
     const path = ['cases', i];
-    if (!hasForm(entry) || [...verbless].some((where) => where.startsWith(`${formatPath(path)}.`))) {
+    const together = isTogether(entry);
+    if (!(together || hasForm(entry)) || [...verbless].some((where) => where.startsWith(`${formatPath(path)}.`))) {
       problems.push(...checkInvalidCase(suite, entry, path, context));
       continue;
     }
@@ -89,8 +102,10 @@ function checkCases(
       continue;
     }
     lineOf.set(raw.id, document.at(path).line);
-    const { combinations, problems: inCase } = checkCase(suite, raw, path, context);
-    if (inCase.length === 0) cases.push({ raw, path, combinations });
+    const { problems: inCase, ...checked } = together
+      ? checkTogether(entry as RawTogether, path, context)
+      : { raw, path, ...checkCase(suite, raw, path, context) };
+    if (inCase.length === 0) cases.push(checked);
     else problems.push(...inCase);
   }
   return { cases, problems };

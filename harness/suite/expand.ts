@@ -12,12 +12,14 @@ export interface CheckedCase {
   raw: RawCase;
   path: DocumentPath;
   combinations: readonly Combination[];
+  /** What takes the place of the steps of a case that runs others together. */
+  merged?: Pick<Case, 'members' | 'steps'>;
 }
 
 /** All cases of an entry, in the order of its matrix. It has been checked, so nothing can be wrong. */
 export function expandCase(
   suite: Pick<RawSuite, 'suite' | 'defaults'>,
-  { raw, path, combinations }: CheckedCase,
+  { raw, path, combinations, merged }: CheckedCase,
   document: LocatedYaml,
   requirements: Requirements,
 ): Case[] {
@@ -48,7 +50,7 @@ export function expandCase(
       client: raw.client ?? defaults.client ?? 'shared',
       ...((raw.programs ?? defaults.programs) === 'shared' ? { programs: 'shared' as const } : {}),
       deadline: { ...defaults.deadline, ...raw.deadline },
-      steps: expandSteps(substitute(raw.steps, params), covers, [...path, 'steps'], document),
+      ...(merged ?? { steps: expandSteps(substitute(raw.steps, params), covers, [...path, 'steps'], document) }),
     };
   });
 }
@@ -119,11 +121,13 @@ function toStepBody(step: RawStep): StepBody {
 }
 
 /** Lists are concatenated; a number of the case replaces that of the file. */
-function mergeRequires(defaults: Requires, own: Requires): Requires {
+export function mergeRequires(defaults: Requires, own: Requires): Requires {
   const merged: Record<string, unknown> = { ...defaults };
   for (const [key, value] of Object.entries(own)) {
     const before = merged[key];
-    merged[key] = Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value;
+    const all = Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : undefined;
+    // Shapes are lists themselves.
+    merged[key] = all ? [...new Map(all.map((one) => [JSON.stringify(one), one])).values()] : value;
   }
   return merged as Requires;
 }

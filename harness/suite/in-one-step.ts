@@ -6,8 +6,14 @@ const ELEMENT = 'Element';
 /** Of the name of an array that a step reads and checks without naming it. */
 const UNNAMED = 'Contents_of_';
 
-/** How messages call what a reference leads to: `$y` is y, and the contents of buffer x, if nothing named them, x. */
-export const shownName = (reference: string): string => reference.replace(new RegExp(`^\\$(?:${UNNAMED})?`), '');
+/**
+ * How messages call what a reference leads to: `$y` is y, and the contents of buffer x, if nothing named them, x.
+ * @param members the cases that the case runs together
+ */
+export function shownName(reference: string, members: readonly string[] = []): string {
+  const [, place, name] = new RegExp(`^\\$?(?:Member(\\d+)_)?(?:${UNNAMED})?(.*)$`, 's').exec(reference)!;
+  return place === undefined ? name! : `${name} of ${members[Number(place)]}`;
+}
 
 /**
  * The steps that a step stands for which says two things in one: a call for each element of a list, a compilation with the name

@@ -59,14 +59,24 @@ export function readSuites(paths: readonly string[], options: LoadOptions = {}):
   const requirements = options.requirements ?? requirementsFor(paths, options.cwd);
   const sets = options.sets ?? loadSets();
   const problems: SuiteProblem[] = [];
-  const suites: LoadedSuite[] = [];
-  for (const { file, id } of paths.flatMap((path) => suiteFiles(path, options, problems))) {
-    const text = readText(file, problems, options.cwd);
-    if (text === undefined) continue;
-    const read = readSuite(text, { file, id, requirements, sets, vocabulary: options.vocabulary ?? {} });
-    problems.push(...read.problems);
-    if (read.suite) suites.push(read.suite);
-  }
+  const files = paths.flatMap((path) => suiteFiles(path, options, problems));
+  const reads = new Map<string, ReturnType<typeof readSuite>>();
+  const read = ({ file, id }: SuiteFile): ReturnType<typeof readSuite> => {
+    const done = reads.get(file);
+    if (done) return done;
+    const result: ReturnType<typeof readSuite> = { problems: [] };
+    // While it is being read, it has no cases.
+    reads.set(file, result);
+    const text = readText(file, result.problems, options.cwd);
+    const beside = (suite: string): SuiteFile => ({ id: suite, file: file.replace(`${id}.yaml`, `${suite}.yaml`) });
+    const casesOf = (suite: string): Case[] | undefined =>
+      read(files.find((one) => one.id === suite) ?? beside(suite)).suite?.cases;
+    const source = { file, id, requirements, sets, vocabulary: options.vocabulary ?? {}, casesOf };
+    return text === undefined ? result : Object.assign(result, readSuite(text, source));
+  };
+  const results = files.map(read);
+  problems.push(...results.flatMap((result) => result.problems));
+  const suites = results.flatMap(({ suite }) => suite ?? []);
   const cases = suites.flatMap((suite) => suite.cases);
   problems.push(...duplicates([...(options.beside ?? []).flatMap((suite) => suite.cases), ...cases]));
   if (suites.length === 0 && problems.length === 0) {
@@ -114,11 +124,12 @@ function duplicates(cases: readonly Case[]): SuiteProblem[] {
 /** Files in a directory that are data for suites and not suites. */
 const NOT_SUITES: readonly string[] = ['sets.yaml', CATALOGUE];
 
-function suiteFiles(
-  path: string,
-  { root, cwd = '' }: LoadOptions,
-  problems: SuiteProblem[],
-): { file: string; id: string }[] {
+interface SuiteFile {
+  file: string;
+  id: string;
+}
+
+function suiteFiles(path: string, { root, cwd = '' }: LoadOptions, problems: SuiteProblem[]): SuiteFile[] {
   let isDirectory: boolean;
   let files = [path];
   try {

@@ -34,6 +34,13 @@ export interface RawCase extends RawDefaults {
   steps: RawStep[];
 }
 
+/** A case that runs others in one program, which consists of theirs. */
+export interface RawTogether extends Pick<RawCase, 'id' | 'title' | 'description' | 'tags'> {
+  program: string;
+  /** Their ids. */
+  together: string[];
+}
+
 /** The value that each parameter must have. */
 type Assignment = Record<string, ParamValue>;
 

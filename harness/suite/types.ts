@@ -72,6 +72,8 @@ export interface Case {
   /** Whether programs that the case compiles unchanged for the shared client may have been compiled by an earlier case. */
   programs?: 'shared';
   deadline: Deadline;
+  /** The ids of the cases that it runs together; what they bind has names of their own (member-names.ts). */
+  members?: string[];
   steps: Step[];
 }
 

@@ -19,6 +19,8 @@ export interface Vocabulary {
   dtypes?: ReadonlySet<string>;
   probes?: ReadonlyMap<string, ProbeDescription>;
   programs?: ReadonlySet<string>;
+  /** The programs of which a program consists, in their order. */
+  members?: ReadonlyMap<string, readonly string[]>;
   oracles?: ReadonlySet<string>;
   /** What is wrong with a file that a suite names; undefined if it can be read. */
   unreadable?(suite: string, path: string): string | undefined;

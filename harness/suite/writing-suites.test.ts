@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { packagePath } from '../base/paths.ts';
-import { loadSets, readSuite } from './load.ts';
+import { loadSets, readSuite, readSuites } from './load.ts';
 import { parseYaml } from './located-yaml.ts';
 import { formatProblem } from './problem.ts';
 import { DATA_KINDS, VERBS } from './raw.ts';
@@ -16,14 +16,15 @@ const blocks = [read('writing-suites.md'), reference].flatMap((page) =>
   ),
 );
 const suite = (text: string): string[] => {
-  const source = { file: 'page', requirements: loadRequirements(), sets: loadSets(), vocabulary: {} };
+  const casesOf = (id: string) => readSuites([packagePath('suites', `${id}.yaml`)]).cases;
+  const source = { file: 'page', requirements: loadRequirements(), sets: loadSets(), vocabulary: {}, casesOf };
   return readSuite(text, source).problems.map(formatProblem);
 };
 
 test('the examples are valid', () => {
   const suites = blocks.filter((text) => text.startsWith('suite:'));
   const cases = blocks.filter((text) => /^ *- id:/.test(text));
-  expect([suites.length, cases.length]).toEqual([2, 1]);
+  expect([suites.length, cases.length]).toEqual([2, 2]);
   for (const text of suites) expect(suite(text)).toEqual([]);
   for (const text of cases) expect(suite(`suite: page\ndescription: A sample.\ncases:\n${text}`)).toEqual([]);
 });

@@ -12,7 +12,7 @@ export function suiteLanguage(): string {
   const steps = Object.entries(step!.properties!) as [string, Schema][];
   const ofStep = new Map(
     Object.values(defs).flatMap((def) => {
-      const verb = def.required?.find((key) => steps.some(([name]) => name === key));
+      const verb = def.required?.slice(0, 1).find((key) => steps.some(([name]) => name === key));
       return verb === undefined || !def.properties ? [] : [[verb, def] as const];
     }),
   );

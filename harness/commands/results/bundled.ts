@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../base/paths.ts';
 import type { Event } from '../../model/events.ts';
 import { loadSets, parseSets, readSuite } from '../../suite/load.ts';
@@ -43,8 +43,19 @@ export function casesOf(files: readonly Bundled[]): Case[] {
   const requirements = parseRequirements(catalogue, 'requirements.yaml');
   const text = data('sets.yaml');
   const sets = text === undefined ? loadSets() : parseSets(text, 'sets.yaml');
-  return files.flatMap(({ role, of, path, text: suite }) => {
-    if (role !== 'suite') return [];
-    return readSuite(suite, { file: path, id: of, requirements, sets, vocabulary: {} }).suite?.cases ?? [];
-  });
+  const suites = new Map(files.filter(({ role }) => role === 'suite').map((file) => [file.of!, file]));
+  const known = new Map<string, Case[]>();
+  const casesOf = (id: string): Case[] => {
+    const done = known.get(id);
+    if (done) return done;
+    // While it is being read, it has no cases.
+    known.set(id, []);
+    const own = packagePath('suites', `${id}.yaml`);
+    // What a case runs with others may be of a suite that did not run: then it is the package's.
+    const { path, text } = suites.get(id) ?? { path: own, text: existsSync(own) ? readFileSync(own, 'utf8') : '' };
+    const cases = readSuite(text, { file: path, id, requirements, sets, vocabulary: {}, casesOf }).suite?.cases ?? [];
+    known.set(id, cases);
+    return cases;
+  };
+  return [...suites.keys()].flatMap(casesOf);
 }

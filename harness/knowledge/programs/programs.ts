@@ -18,6 +18,10 @@ export function programNames(): string[] {
   return [...entries().keys()];
 }
 
+/** The programs of which a program consists, by its name. */
+export const programMembers = (): ReadonlyMap<string, readonly string[]> =>
+  new Map([...entries()].flatMap(([name, { members }]) => (members ? [[name, members]] : [])));
+
 /** The program with this name, or in the file of this absolute path; a wrong name gets suggestions. */
 export function loadProgram(name: string): Program {
   if (isProgramFile(name)) return readProgramFile(name);

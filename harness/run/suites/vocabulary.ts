@@ -10,7 +10,7 @@ import {
 } from '../../knowledge/abi/index.ts';
 import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
 import { ORACLES } from '../../knowledge/numerics/oracles.ts';
-import { programNames } from '../../knowledge/programs/programs.ts';
+import { programMembers, programNames } from '../../knowledge/programs/programs.ts';
 import { PROBES } from '../../suite/probe-description.ts';
 import type { FieldWords, Vocabulary } from '../../suite/vocabulary.ts';
 
@@ -29,6 +29,7 @@ export function vocabulary(cwd = ''): Vocabulary {
     dtypes: new Set(DTYPES.map((d) => d.name)),
     probes: PROBES,
     programs: new Set(programNames()),
+    members: programMembers(),
     oracles: new Set(Object.keys(ORACLES)),
     unreadable: (suite, path) => unreadable(resolve(cwd, dirname(suite), path)),
   };

@@ -7,7 +7,7 @@ import { OutputLists } from '../pjrt/output-lists.ts';
 import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
-import { CheckFailure, SuiteFault } from './outcome.ts';
+import { CheckFailure } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
 
 type Execute = Extract<StepBody, { verb: 'execute' }>;
@@ -140,13 +140,13 @@ export const otherOutputs = (count: number, expected: number): CheckFailure =>
     call: CALL,
   });
 
-/** The list that `args` refers to, or the buffers that it names. */
-const argumentsOf = (context: CaseContext, args: readonly string[] | string): Buffer[] => {
-  if (typeof args !== 'string') return args.map((ref) => context.resolveBuffer(ref));
-  const list = context.resolve(args);
-  if (!Array.isArray(list)) throw new SuiteFault(`${args} is not a list`);
-  return list.map((value, i) => context.typed(value, `${args}[${i}]`, Buffer, 'a buffer'));
-};
+/** The buffers, and those of the lists, that `args` refers to. */
+const argumentsOf = (context: CaseContext, args: readonly string[] | string): Buffer[] =>
+  [args].flat().flatMap((ref) => {
+    const list = context.resolve(ref);
+    if (!Array.isArray(list)) return context.resolveBuffer(ref);
+    return list.map((value, i) => context.typed(value, `${ref}[${i}]`, Buffer, 'a buffer'));
+  });
 
 /** @param completed a completion event was there, and has said that the execution succeeded */
 function* awaitOutput(output: Buffer, completed: boolean): Calls<void> {

@@ -27,7 +27,7 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
   }
   atLevel(context, warns, () => {
     if (unchanged) checkUnchanged(heldBy(context, actual));
-    check(context, shownName(actual), value, predicate);
+    check(context, shownName(actual, context.case.members), value, predicate);
   });
 
   function compareArrays(name: string, expected: HostArray, array: HostArray): void {
@@ -71,7 +71,7 @@ export function expectArray(
 ): void {
   const rules = rulesOf(context, expected, policy);
   const op = policy === 'bits' ? undefined : policy.bound;
-  judgeNumbers(context, { what: shownName(actual), expected, actual: array, rules, warns, op });
+  judgeNumbers(context, { what: shownName(actual, context.case.members), expected, actual: array, rules, warns, op });
 }
 
 /** `bound: op` stands for what each profile allows the operation; everything else is the same in every profile. */

@@ -149,6 +149,18 @@ it('a failure says where the arrays differ, by how much, and which other arrays 
   }
 });
 
+it('of cases that run together, a failure shows the arrays of its own', () => {
+  const [expected, actual] = [f32(1), f32(2)];
+  const bound = Object.entries({ Member1_x: f32(1), Member12_x: f32(3), Member12_y: actual, f: f32(4) });
+  const context = { numericsProfile: DEFAULT, numerics: [], hostArrays: () => bound } as unknown as CaseContext;
+  try {
+    judgeNumbers(context, { what: 'y', expected, actual, rules: { policy: 'bits', options: {} } });
+    expect.unreachable();
+  } catch (error) {
+    expect((error as CheckFailure).finding.numbers?.inputs).toMatchObject([{ name: 'x', bits: '40400000' }]);
+  }
+});
+
 it('where no profile decides, none is met', () => {
   const rules: Rules = { policy: { ulp: 1, source: 'test' }, options: {} };
   expect(judged(DEFAULT, { rules, actual: off(1) }).record).not.toHaveProperty('meets');

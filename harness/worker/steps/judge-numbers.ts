@@ -9,6 +9,7 @@ import { mismatchNumbers, namedArray } from '../../knowledge/numerics/mismatch-n
 import type { Finding } from '../../model/finding.ts';
 import type { NamedArray } from '../../model/mismatch-numbers.ts';
 import type { NumericLimits, NumericRecord } from '../../model/numeric-record.ts';
+import { memberPrefix } from '../../suite/member-names.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure } from './outcome.ts';
@@ -71,12 +72,14 @@ export const withInputs = (finding: MismatchText, inputs: readonly NamedArray[])
     ? { ...finding, numbers: { ...finding.numbers, inputs: inputs.slice(0, INPUTS) } }
     : finding;
 
-/** The arrays that the case has bound besides the compared ones. */
-const inputsOf = (context: CaseContext, { expected, actual }: Comparison): NamedArray[] =>
-  context
-    .hostArrays()
-    .filter(([, array]) => array !== expected && array !== actual)
-    .map(([name, array]) => namedArray(name, array));
+/** The arrays that the case has bound besides the compared ones; of cases that run together, those of the same one. */
+function inputsOf(context: CaseContext, { expected, actual }: Comparison): NamedArray[] {
+  const arrays = context.hostArrays();
+  const member = memberPrefix(arrays.find(([, array]) => array === actual)?.[0] ?? '');
+  return arrays
+    .filter(([name, array]) => name.startsWith(member) && array !== expected && array !== actual)
+    .map(([name, array]) => namedArray(name.slice(member.length), array));
+}
 
 /** Rules that know what memory holds that was never written. */
 export const poisoned =

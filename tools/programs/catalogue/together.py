@@ -7,7 +7,7 @@ from importlib import import_module
 
 from program import LADDER, Program
 
-# Programs of other modules, in the order of the arguments that suites/numerics/together.yaml passes.
+# Programs of other modules, in the order in which the cases of suites/numerics/together.yaml run them.
 MEMBERS: dict[str, str] = {
     "halves": """
         binary/add_f16 binary/subtract_f16 binary/multiply_f16 binary/maximum_f16 binary/minimum_f16
@@ -56,10 +56,11 @@ MEMBERS: dict[str, str] = {
         shape/concatenate_empty shape/slice_rank3 shape/slice_empty shape/pad_edges shape/iota_plus_f32
         shape/sort_f32 shape/sort_pairs_s32_f32 shape/jax_sort view/reversed view/transposed view/sliced
         view/joined view/broadcast view/products view/nested typed/dot_pred typed/reduce_max_pred
-        typed/sort_pred
+        typed/sort_pred shape/transpose_1031x67
     """,
     "sizes": """
         sized/matrix_127x3 sized/matrix_2049x3 sized/dot_127x129x129_f32 sized/dot_129x2x3x2_f32
+        misc/huge_add
     """,
     "integers": """
         control/while_data convert/pred_to_s32 integer/maximum_u32 compare/lt_u32 integer/divide_u32
@@ -71,7 +72,7 @@ MEMBERS: dict[str, str] = {
         reduce/window_add_padded_s32 flow/fibonacci flow/triangle flow/stepping flow/case_many flow/case_single
         compare/lt_u32 clamp/s32 sized/dot_129x127x128_s32 sized/sort_127 typed/reduce_add_u32 typed/clamp_u32
         typed/sort_u32 typed/scatter_add_u32 typed/window_add_u32 variant/scatter_rows_add
-        variant/scatter_histogram variant/iota_s32
+        variant/scatter_histogram variant/iota_s32 integer/shift_right_logical_s32
     """,
     "narrow": """
         convert/s8_to_s32 convert/s32_to_s8 convert/s8_to_pred bitcast/f32_to_u8 bitcast/u8_to_f32
@@ -97,7 +98,20 @@ MEMBERS: dict[str, str] = {
         linalg/batch_norm_inference_last_f32 linalg/batch_norm_grad_last_f32
     """,
     "rarer": """
-        rarer/tuple rarer/tuple_nested rarer/map rarer/map_to_pred rarer/after_all
+        rarer/tuple rarer/tuple_nested rarer/map rarer/map_to_pred rarer/after_all precision/e4m3_f16
+        precision/e5m10_f16 precision/e5m10_f32
+    """,
+    "old": """
+        rarer/broadcast rarer/dot_vectors rarer/dot_matrix_vector rarer/index_select_rows
+        rarer/index_select_batched
+    """,
+    "algorithms": """
+        typed/dot_s16_s32 complex/multiply_c128 algorithm/f64_f64_f64 algorithm/tf32_tf32_f32
+    """,
+    "random": """
+        generator/three_fry_u32_0 generator/tally_three_fry_u8 generator/follow_three_fry
+        generator/follow_three_fry rng/uniform_f32 rng/normal_f32 rng/uniform_s32 rng/three_fry_u32
+        generator/three_fry_u32_7
     """,
 }
 
