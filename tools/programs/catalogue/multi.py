@@ -17,11 +17,13 @@ SUM = """({
 SPLIT = '"{devices=[2]<=[2]}"'
 
 
-def two(name: str, about: str, kind: str, inputs: list[str], outputs: list[str], body: str, **more) -> Program:
+def two(
+    name: str, about: str, kind: str, inputs: list[str], outputs: list[str], body: str, group: str = "multi", **more
+) -> Program:
     """For two replicas or two partitions, with the module attributes that JAX writes."""
     replicas, partitions = (2, 1) if kind == "replicas" else (1, 2)
     return program(
-        f"multi/{name}",
+        f"{group}/{name}",
         about,
         inputs,
         outputs,
@@ -102,7 +104,40 @@ def replicated() -> list[Program]:
         two(
             "replicas_replica_id", "The number of the replica", "replicas", [], [U], f"%0 = stablehlo.replica_id : {U}"
         ),
+        chain(),
     ]
+
+
+def chain() -> Program:
+    """Each takes what the one before gives: several collectives that nothing orders may wait for each other for ever."""
+    number, rows, columns, row = tensor("f32"), tensor("f32", 2, 4), tensor("f32", 4, 2), tensor("f32", 8)
+    return two(
+        "replicas",
+        "x and a hundred times the number of the replica, and what one collective after the other makes of it",
+        "replicas",
+        [V],
+        [V, V, row, columns, columns, V],
+        f"""%id = stablehlo.replica_id : {U}
+%number = stablehlo.convert %id : ({U}) -> {number}
+%hundred = stablehlo.constant dense<100.0> : {number}
+%offset = stablehlo.multiply %number, %hundred : {number}
+%offsets = stablehlo.broadcast_in_dim %offset, dims = [] : ({number}) -> {V}
+%own = stablehlo.add %arg0, %offsets : {V}
+%sum = "stablehlo.all_reduce"(%own) <{{{GROUP}}}> {SUM} : ({V}) -> {V}
+%both = stablehlo.add %sum, %own : {V}
+%gathered = "stablehlo.all_gather"(%both) <{{all_gather_dim = 0 : i64, {GROUP}}}> : ({V}) -> {row}
+%rows = stablehlo.reshape %gathered : ({row}) -> {rows}
+%wide = stablehlo.broadcast_in_dim %own, dims = [1] : ({V}) -> {rows}
+%matrix = stablehlo.add %rows, %wide : {rows}
+%divided = "stablehlo.all_to_all"(%matrix)
+  <{{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, {GROUP}}}> : ({rows}) -> {columns}
+%exchanged = "stablehlo.collective_permute"(%divided)
+  <{{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}}> : ({columns}) -> {columns}
+%flat = stablehlo.reshape %exchanged : ({columns}) -> {row}
+%part = "stablehlo.reduce_scatter"(%flat) <{{scatter_dimension = 0 : i64, {GROUP}}}> {SUM} : ({row}) -> {V}""",
+        results="%own, %sum, %gathered, %divided, %exchanged, %part",
+        group="together",
+    )
 
 
 def manual(shard: str, whole: str, inner: str) -> str:
