@@ -43,6 +43,15 @@ test('a MUST that only an expensive or a large case covers is still covered; a S
   expect([...standardCases([must, large, should])].sort()).toEqual(['a:large', 'a:loop']);
 });
 
+test('what only a program of many operations covers of optional parts needs no program of its own', () => {
+  const opt = { level: 'opt' as const, requires: { dtypes: ['f16'] }, ...shared };
+  const cases = [
+    testCase('a:one', { ...opt, covers: ['A'] }, compile('p')),
+    testCase('b:many', { ...opt, covers: ['A', 'B'] }, compile('together/p')),
+  ];
+  expect([...standardCases(cases)][0]).toBe('b:many');
+});
+
 test('a matrix contributes one case for each element type', () => {
   const types = ['f32', 's8', 's16', 's32', 'f16', 'bf16', 'c64'];
   const cases = types.map((dtype) => testCase(`a:transfer[dtype=${dtype}]`, { covers: ['A'], params: { dtype } }));
@@ -85,6 +94,15 @@ test('compilations of cases: shared programs by text, others one by one', () => 
   expect(compilationsOf(testCase('a:x', {}, refused)).own).toBe(0);
   const options: StepBody = { verb: 'compile', program: 'p', options: { num_replicas: 2 } };
   expect(compilationsOf(testCase('a:x', shared, options, compile('p'))).shared).toHaveLength(2);
+  // One replica and the first device are what a program is compiled for anyway.
+  const plain: StepBody = { verb: 'compile', program: 'p', options: { num_replicas: 1 } };
+  const assigned = (order: string): StepBody => ({
+    verb: 'probe',
+    name: 'device-assignment',
+    with: { program: 'p', replicas: 1, partitions: 1, order },
+  });
+  expect(compilationsOf(testCase('a:x', shared, plain, assigned('first'), compile('p'))).shared).toEqual(['p']);
+  expect(compilationsOf(testCase('a:x', shared, assigned('last'), compile('p'))).shared).toHaveLength(2);
 });
 
 let cases: readonly Case[] = [];
