@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sampleCase } from '../../harness/suite/sample-case.test-helper.ts';
 import { loadCatalogue, RUN } from './catalogue.ts';
 import { profilesMarkdown } from './profile-markdown.ts';
-import { knownCatch, loadProfileScores, profileLine, profileScoreOf } from './profile-score.ts';
+import { inFull, knownCatch, loadProfileScores, profileLine, profileScoreOf } from './profile-score.ts';
 import { sampleFault } from './sample-fault.test-helper.ts';
 
 const covers = ['ABI-VER-001'];
@@ -26,6 +26,14 @@ it('takes from the result of all cases what that decides', () => {
   expect(knownCatch(other, { by: 'a:rows[n=y]', failing: ['a:one'] }, chosen, families)).toBeUndefined();
 });
 
+it('counts no fault that only cases outside of full detect', () => {
+  const apart = sampleCase('m:large', { covers, tags: ['models'] }, []);
+  const all = new Map([...families, ['m:large', [apart]]]);
+  expect(inFull({ by: 'm:large', failing: ['m:large'] }, all)).toBe(false);
+  expect(inFull({ by: 'm:large', failing: ['m:large', 'a:one'] }, all)).toBe(true);
+  expect(inFull({ by: RUN, failing: [] }, all)).toBe(true);
+});
+
 it('counts by area, and lists what escapes', () => {
   const score = profileScoreOf(
     'reference',
@@ -42,7 +50,7 @@ it('counts by area, and lists what escapes', () => {
     detected: { f: 'a:one' },
     escaped: { g: 'a:rows[n=y]' },
   });
-  expect(profileLine('p', score)).toBe('p: 1 cases, 0 compilations; 1 of 2 faults that all cases detect, 50.0 %');
+  expect(profileLine('p', score)).toBe('p: 1 cases, 0 compilations; 1 of 2 faults that full detects, 50.0 %');
   const text = profilesMarkdown({ p: score }, [sampleFault('f'), sampleFault('g')]).join('\n');
   expect(text).toContain('| table | 2 | 1 | 1 |');
   expect(text).toContain('- `g`: g is wrong. (`a:rows[n=y]`)');

@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/base/paths.ts';
 import { compilationsOfAll } from '../../harness/suite/compilations.ts';
 import { PROFILES } from '../../harness/suite/profiles.ts';
+import { isOptIn } from '../../harness/suite/standard.ts';
 import type { Case } from '../../harness/suite/types.ts';
 import { type Fault, RUN } from './catalogue.ts';
 import { couldCatch } from './judge.ts';
 import type { FaultResult } from './report.ts';
 
-/** Which of the faults that all cases detect the cases of a profile detect. */
+/** Which of the faults that the profile `full` detects the cases of a profile detect. */
 export interface ProfileScore {
   /** The plugin that the faults are put into. */
   base: string;
@@ -52,6 +53,12 @@ export function knownCatch(
   );
 }
 
+/** Whether cases detect a fault that need neither a profile of their own nor what a manifest must allow. */
+export const inFull = (
+  { by, failing }: Pick<FaultResult, 'by' | 'failing'>,
+  families: ReadonlyMap<string, readonly Case[]>,
+): boolean => by === RUN || failing.some((family) => !families.get(family)?.every(isOptIn));
+
 /** The score of a profile, from what detects each fault; undefined: none of its cases does. */
 export function profileScoreOf(
   base: string,
@@ -72,10 +79,10 @@ export function profileScoreOf(
   return score;
 }
 
-/** The share of the faults that all cases detect. */
+/** The share of the faults that the profile `full` detects. */
 export function profileLine(profile: string, { cases, compilations, detected, escaped }: ProfileScore): string {
   const found = Object.keys(detected).length;
   const all = found + Object.keys(escaped).length;
   const share = ((100 * found) / Math.max(1, all)).toFixed(1);
-  return `${profile}: ${cases} cases, ${compilations} compilations; ${found} of ${all} faults that all cases detect, ${share} %`;
+  return `${profile}: ${cases} cases, ${compilations} compilations; ${found} of ${all} faults that full detects, ${share} %`;
 }
