@@ -12,7 +12,14 @@ vi.mock('../../host/runner.ts', () => ({ runPlan: async (plan: RunPlan) => void 
 test('the programs use every operation that runs on one device, on common types if there is a choice', () => {
   const chosen = programsForOps();
   const ops = (names: readonly string[]) => new Set(names.flatMap((name) => programNeeds(loadProgram(name)).ops));
-  const all = ops(programNames().filter((n) => !/^(custom_call|memory|versions|multi|bad)\//.test(n)));
+  const all = ops(
+    programNames().filter(
+      (n) =>
+        !/^(custom_call|memory|versions|bad)\//.test(n) &&
+        loadProgram(n).replicas === 1 &&
+        loadProgram(n).partitions === 1,
+    ),
+  );
   expect([...all].filter((op) => !ops(chosen).has(op))).toEqual([]);
   expect(chosen.length).toBeLessThan(100);
   const halves = chosen.filter((name) => programNeeds(loadProgram(name)).dtypes.includes('f16'));

@@ -132,6 +132,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
   const called = named((step) => (step.verb === 'call' ? step.function : undefined));
   expect(called.filter((name) => /^PJRT_(?:Loaded)?Executable_/.test(name))).toEqual([
     'PJRT_Executable_DeserializeAndLoad', // of bytes
+    'PJRT_Executable_Fingerprint',
     'PJRT_Executable_GetCompileOptions',
     'PJRT_Executable_GetCostAnalysis',
     'PJRT_Executable_Name',
@@ -174,6 +175,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'completion-event',
     'contents-when-complete',
     'contents-when-ready',
+    'device-assignment',
     'dot-precision',
     'execute-device',
     'extension-executable-metadata',
