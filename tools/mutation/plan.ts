@@ -30,11 +30,17 @@ const cases = new Map(suites.flatMap((suite) => suite.cases.map((c) => [c.id, c]
 /** Every case of the suites by id. */
 export const casesById: ReadonlyMap<string, Case> = cases;
 
-/** Digest of each case, independent of the location of the package. */
+const digests = new Map<string, string>();
+
+/** Digest of a case, independent of the location of the package. */
 export function caseDigest(id: string): string {
+  const known = digests.get(id);
+  if (known !== undefined) return known;
   const { file: _, line: __, ...testCase } = cases.get(id)!;
   const sorted = Object.entries(testCase).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+  const digest = createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+  digests.set(id, digest);
+  return digest;
 }
 
 /** The suites in their compiled form. */
