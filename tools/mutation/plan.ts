@@ -103,13 +103,19 @@ export async function planFaults(faults: readonly Fault[], base: Base, extent: E
   const inside = isReference && faults.some((fault) => fault.base === 'inside') ? await buildInside() : undefined;
   const digests = sourceDigests();
   const plans: Plan[] = [];
+  const libraries = new Map<string, Promise<string>>();
+  const built = (variant: NonNullable<Fault['build']> | 'plain'): Promise<string> => {
+    const library = libraries.get(variant) ?? buildFaults(variant, few);
+    libraries.set(variant, library);
+    return library;
+  };
   // A few faults need few sources, and those of all take minutes to build.
   const few = faults.length < FEW ? faults.map(({ name }) => name) : undefined;
   for (const fault of faults) {
     // The explanation of an undetected fault does not affect its result.
     const { survives: _, survivesOn: __, ...what } = fault;
     if (fault.base !== 'any' && !isReference) continue;
-    const [library, clean] = [await buildFaults(fault.build, few), await buildFaults('plain', few)];
+    const [library, clean] = [await built(fault.build ?? 'plain'), await built('plain')];
     const known = [...casesById.keys()];
     const ids = within
       ? known.filter((id) => within.has(id) && (isMonitored(fault) || couldCatch(fault, id, cases.get(id)!.covers)))
@@ -142,5 +148,11 @@ export function asDefaultCaller(plan: Plan): Plan {
   return { ...plan, fault, setting: settingOf(fault) };
 }
 
+const fileDigests = new Map<string, string>();
+
 /** SHA-256 of a file, for keys. */
-const fileDigest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+function fileDigest(file: string): string {
+  const digest = fileDigests.get(file) ?? createHash('sha256').update(readFileSync(file)).digest('hex');
+  fileDigests.set(file, digest);
+  return digest;
+}
