@@ -91,17 +91,15 @@ FAULT("layouts-client-default-fails") {
   }
 }
 FAULT("layouts-buffer-reversed") {
-  // The layout of buffers is reported as column-major.
   if (auto* layouts = Layouts()) {
-    ReplaceIn<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>(layouts->PJRT_Layouts_PJRT_Buffer_MemoryLayout, [](auto& args, auto original) -> PJRT_Error* {
-      static std::atomic<int> calls{0};
-      ++calls;
+    static SharedSet<const void*> seen;
+    ReplaceIn<PJRT_Layouts_MemoryLayout_Destroy_Args>(layouts->PJRT_Layouts_MemoryLayout_Destroy, [](auto& args, auto original) -> PJRT_Error* {
+      seen.Remove(args.layout);
       return original(&args);
     });
     ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto original) -> PJRT_Error* {
       PJRT_Error* error = original(&args);
       if (error != nullptr) return error;
-      static SharedSet<const void*> seen;
       if (!seen.Add(args.layout)) return nullptr;
       // The first text of a layout differs from later ones.
       args.serialized_bytes = "{0,1}";
