@@ -16,14 +16,13 @@ const SIDES = {
 
 /**
  * The arrays of one side, in order; undefined if there are no files for it.
- * @param types the signature of the program: what each array must be
+ * @param types the signature of the program: what each array must be; with several replicas also that of each, in a first dimension
  */
 export async function programArrays(
   side: keyof typeof SIDES,
   files: ArrayFiles,
   types: readonly TensorType[],
-  program: string,
-  cwd: string,
+  { program, replicas, cwd }: { program: string; replicas: number; cwd: string },
 ): Promise<{ arrays?: FileData[]; problems: SuiteProblem[] }> {
   const { prefix, what } = SIDES[side];
   const { archive, single } = files;
@@ -63,6 +62,8 @@ export async function programArrays(
   for (const file of found) {
     if (!file) continue;
     try {
+      const own = replicas > 1 ? await fits({ ...file, path: resolve(cwd, file.path) }, replicas) : false;
+      if (own) file.shape = [replicas, ...file.shape!];
       await arrayFileFacts({ ...file, path: resolve(cwd, file.path) });
     } catch (error) {
       if (!(error instanceof ArrayFileError)) throw error;
@@ -74,6 +75,17 @@ export async function programArrays(
     arrays: found.map((file) => ({ file: { ...file!, path: resolve(cwd, file!.path), shape: [...file!.shape!] } })),
     problems,
   };
+}
+
+/** Whether the array has a first dimension for the replicas. */
+async function fits(file: ArrayFile, replicas: number): Promise<boolean> {
+  try {
+    await arrayFileFacts({ ...file, shape: [replicas, ...file.shape!] });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ArrayFileError)) throw error;
+    return false;
+  }
 }
 
 async function namesIn(

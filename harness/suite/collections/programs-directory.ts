@@ -6,9 +6,10 @@ import { type Program, ProgramError } from '../../knowledge/programs/program.ts'
 import { readProgramFile } from '../../knowledge/programs/program-file.ts';
 import type { LoadedSuite } from '../load.ts';
 import { fileProblem, type SuiteProblem, throwIfAny } from '../problem.ts';
-import type { Case } from '../types.ts';
+import type { Case, CompileOptions } from '../types.ts';
 import { programArrays } from './program-arrays.ts';
 import { programCase } from './program-case.ts';
+import { type ProgramDevices, programDevices } from './program-devices.ts';
 import { type ProgramFiles, programFiles } from './program-files.ts';
 import { programSettings } from './program-settings.ts';
 
@@ -47,20 +48,32 @@ async function caseOf(
 ): Promise<Case | undefined> {
   const before = problems.length;
   const settings = programSettings(files.settings, cwd, problems);
-  const program = readProgram(files.program, cwd, problems);
-  if (!program) return undefined;
-  const { inputs, outputs } = program;
-  const given = await programArrays('inputs', files.inputs, inputs, files.program, cwd);
-  const expected = await programArrays('outputs', files.outputs, outputs, files.program, cwd);
+  const read = readProgram(files.program, cwd, settings.options, problems);
+  if (!read) return undefined;
+  const { program, devices } = read;
+  const side = (of: 'inputs' | 'outputs') =>
+    programArrays(of, files[of], program[of], { program: files.program, replicas: devices?.replicas ?? 1, cwd });
+  const [given, expected] = [await side('inputs'), await side('outputs')];
   problems.push(...given.problems, ...expected.problems);
   if (problems.length > before) return undefined;
-  return programCase({ suite, files, program, inputs: given.arrays, outputs: expected.arrays, settings, ...how });
+  const { arrays: inputs } = given;
+  return programCase({ suite, files, program, devices, inputs, outputs: expected.arrays, settings, ...how });
 }
 
-function readProgram(file: string, cwd: string, problems: SuiteProblem[]): Program | undefined {
+/** A program and its devices, if it can be run by itself. */
+function readProgram(
+  file: string,
+  cwd: string,
+  options: CompileOptions | undefined,
+  problems: SuiteProblem[],
+): { program: Program; devices: ProgramDevices | undefined } | undefined {
   const path = resolve(cwd, file);
   try {
-    return readProgramFile(path);
+    const program = readProgramFile(path);
+    if (!program.unfit) return { program, devices: programDevices(program, options) };
+    const { message, help } = program.unfit;
+    problems.push(fileProblem(file, message, help === undefined ? {} : { help }));
+    return undefined;
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
     const { message } = error;
