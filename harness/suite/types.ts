@@ -72,6 +72,8 @@ export interface Case {
   client: 'shared' | 'own' | 'none';
   /** Whether programs that the case compiles unchanged for the shared client may have been compiled by an earlier case. */
   programs?: 'shared';
+  /** It may need more than the plugin has, as a program of the user: then running out of it is no violation. */
+  mayExhaust?: true;
   deadline: Deadline;
   /** The ids of the cases that it runs together; what they bind has names of their own (member-names.ts). */
   members?: string[];

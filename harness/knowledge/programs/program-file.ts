@@ -1,5 +1,6 @@
 /** Programs of the user: a file of StableHLO text (.mlir), or a portable artifact (.mlirbc). */
 import { existsSync, readFileSync } from 'node:fs';
+import { DTYPES } from '../numerics/dtypes.ts';
 import { type Program, ProgramError, type TensorType } from './program.ts';
 import { type Signature, signatureOf } from './signature.ts';
 import { checkOps } from './stablehlo-ops.ts';
@@ -70,7 +71,9 @@ function unfitness({ entry, inputs, outputs }: Signature): Program['unfit'] {
     ...inputs.map((value, i) => [`parameter ${i}`, value] as const),
     ...outputs.map((value, i) => [`result ${i}`, value] as const),
   ];
-  const [name, value] = named.find(([, { special }]) => special !== undefined) ?? [];
+  const [name, value] =
+    named.find(([, { special, dtype }]) => special !== undefined || !DTYPES.some(({ name: own }) => own === dtype)) ??
+    [];
   if (!value) return undefined;
   return value.special === 'dynamic' || value.special === 'unranked'
     ? {

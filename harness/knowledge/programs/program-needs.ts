@@ -33,6 +33,6 @@ export function needsOfText(text: string): ProgramNeeds {
   return {
     ops: [...new Set(ops)].sort(),
     dtypes: [...new Set(dtypes.map(elementType))].sort(),
-    dynamic: UNKNOWN_SIZE.test(code),
+    ...(UNKNOWN_SIZE.test(code) ? { dynamic: true } : {}),
   };
 }

@@ -3,6 +3,13 @@ import type { GeneratedData } from '../numerics/data.ts';
 /** A program that does not exist, or lacks what was requested. The message says what to do. */
 export class ProgramError extends Error {
   override name = 'ProgramError';
+  /** What to do about it, if the message does not say it. */
+  readonly help: string | undefined;
+
+  constructor(message: string, help?: string) {
+    super(message);
+    this.help = help;
+  }
 }
 /** A parameter or a result of a program, in the harness's spelling of element types. */
 export interface TensorType {

@@ -78,7 +78,10 @@ function tilingOfGspmd(text: string): Tiling {
     );
   }
   const sizes = numbers(grid);
-  const order = listed === undefined ? transposed(numbers(iota!), turned === undefined ? undefined : numbers(turned)) : numbers(listed);
+  const order =
+    listed === undefined
+      ? transposed(numbers(iota!), turned === undefined ? undefined : numbers(turned))
+      : numbers(listed);
   const copies = last === undefined ? 0 : (last.match(/replicate/g) ?? []).length;
   const count = product(sizes);
   if (copies > sizes.length || !isPermutation(order, count)) {

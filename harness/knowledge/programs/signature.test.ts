@@ -103,7 +103,8 @@ test('without @main the only public function is the entry', () => {
 });
 
 test.each([
-  ['', 'p.mlir:1:1: expected StableHLO text'],
+  ['', 'p.mlir: an empty file; expected StableHLO text or a portable artifact'],
+  ['// nothing\n', 'p.mlir:1:1: expected StableHLO text'],
   ['hello\n', "p.mlir:1:1: expected StableHLO text: 'module' or 'func.func', found 'hello'"],
   ['HloModule m\nENTRY e {}', 'HLO text'],
   [

@@ -1,3 +1,4 @@
+import { fileKind } from './file-kind.ts';
 import { type ArtifactFacts, ArtifactReader } from './mlir/artifact-module.ts';
 import { isBytecode } from './mlir/bytecode-header.ts';
 import { readTables } from './mlir/bytecode-tables.ts';
@@ -45,12 +46,19 @@ function ofArtifact(bytes: Uint8Array, file: string): Read {
   const { values, ...facts } = new ArtifactReader(tables).read();
   const ops = tables.ops.flatMap((op) => OPERATION.exec(op.name)?.[1] ?? []).filter((op) => !STRUCTURE.has(op));
   const dynamic = [...values].some((type) => /dynamic|unranked/.test(valueType(type).special ?? ''));
-  return { ...facts, ops: [...new Set(ops)].sort(), dtypes: elementTypes(values), dynamic, version: tables.version };
+  return {
+    ...facts,
+    ops: [...new Set(ops)].sort(),
+    dtypes: elementTypes(values),
+    ...(dynamic ? { dynamic } : {}),
+    version: tables.version,
+  };
 }
 
 function ofText(bytes: Uint8Array, file: string): Read {
+  const kind = fileKind(bytes);
+  if (kind) throw new ProgramError(`${file}: ${kind.what}; expected StableHLO text or a portable artifact`, kind.help);
   const text = decoded(bytes, file);
-  if (/^\s*HloModule\b/.test(text)) throw new ProgramError(`${file}: HLO text; expected StableHLO text or an artifact`);
   const { functions, attributes, meshes } = new ModuleReader(text, file).read();
   const integers = [...attributes].flatMap(([name, value]): [string, number][] => {
     const digits = /^\d+/.exec(value.text)?.[0];

@@ -80,13 +80,14 @@ export const commandName = (variables: CommandEnvironment['env']): string[] =>
 /** The command that makes these cases. */
 function commandWords(collection: RunOptions['collection']): string[] {
   if (!collection) return ['run'];
-  const { directory, seed, oracle } = collection;
+  const { directory, seed, oracle, convert } = collection;
   if (collection.kind === 'corpus') return ['corpus', 'stablehlo', '--dir', directory];
   return [
     'programs',
     directory,
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     ...(oracle === undefined ? [] : ['--oracle', oracle]),
+    ...(convert ? ['--convert'] : []),
   ];
 }
 

@@ -1,6 +1,9 @@
 /** A program with its data as a case. */
+import { constants } from 'node:buffer';
+import { totalmem } from 'node:os';
 import type { FileData } from '../../knowledge/numerics/data.ts';
-import type { Program } from '../../knowledge/programs/program.ts';
+import { dtype as dtypeNamed } from '../../knowledge/numerics/dtypes.ts';
+import type { Program, TensorType } from '../../knowledge/programs/program.ts';
 import type { Case, Compare, Pieces, Step, StepBody } from '../types.ts';
 import { inReplicas, type ProgramDevices } from './program-devices.ts';
 import type { ProgramFiles } from './program-files.ts';
@@ -20,6 +23,8 @@ interface ProgramParts {
   judgedByOracle: boolean;
   /** Absent: one. */
   devices: ProgramDevices | undefined;
+  /** Which arrays were converted, in words. */
+  converted: readonly string[];
 }
 
 /** The requirement that the results of programs come under. */
@@ -30,10 +35,15 @@ const BY_PROFILE: Compare = { bound: 'program' };
 
 /** One case: compile, transfer, execute, read, compare. */
 export function programCase(parts: ProgramParts): Case {
-  const { suite, files, program, outputs, settings, judgedByOracle, devices } = parts;
+  const { suite, files, program, outputs, settings, judgedByOracle, devices, converted } = parts;
   const { name } = files;
   const judge = outputs ? 'compared with the expected ones' : judgedByOracle ? 'compared with the oracle' : undefined;
   const results = program.outputs.length === 1 ? 'its result is' : `its ${program.outputs.length} results are`;
+  const how = [
+    devices ? ` on ${devices.replicas * devices.partitions} devices` : '',
+    judge ? `, and ${results} ${judge}` : '; no results are known to compare with',
+    converted.length > 0 ? `; converted: ${converted.join(', ')}` : '',
+  ].join('');
   return {
     id: `${suite}:${name}`,
     suite,
@@ -41,7 +51,7 @@ export function programCase(parts: ProgramParts): Case {
     params: {},
     file: files.program,
     line: 1,
-    title: judge ? `${name} runs, and ${results} ${judge}` : `${name} runs; no results are known to compare with`,
+    title: `${name} runs${how}`,
     covers: [REQUIREMENT],
     level: 'must',
     levels: { [REQUIREMENT]: 'must' },
@@ -53,6 +63,7 @@ export function programCase(parts: ProgramParts): Case {
     },
     isolation: 'worker',
     client: 'shared',
+    mayExhaust: true,
     deadline: {},
     steps: programSteps(parts),
   };
@@ -63,6 +74,8 @@ const typesOf = ({ inputs, outputs }: Program): string[] =>
 
 function programSteps(parts: ProgramParts): Step[] {
   const { program, inputs, outputs, settings, seed, judgedByOracle, devices } = parts;
+  const because = tooLarge(program);
+  if (because !== undefined) return [{ verb: 'unjudged', because, line: 1 }];
   const { replicas = 1, partitions = 1 } = devices ?? {};
   const shaped = (shape: readonly number[]): number[] => (replicas > 1 ? [replicas, ...shape] : [...shape]);
   const given = program.inputs.map(
@@ -78,7 +91,9 @@ function programSteps(parts: ProgramParts): Step[] {
   const args = (device: string): string[] => given.map((_, i) => `$arg${i}${device}`);
   const results = program.outputs.map(({ dtype, shape }, i) => {
     const whole = outputs?.[i]?.file.shape ?? shaped(shape);
-    const cut = devices?.outputs[i];
+    // Where nothing is compared the compiler may cut as it likes what the program leaves open.
+    const own = devices?.outputs[i];
+    const cut = outputs || judgedByOracle || !own?.open ? own : undefined;
     return { name: `out${i}`, dtype, pieces: cut && piecesOf(`out${i}`, cut, replicas, whole) };
   });
   const steps: StepBody[] = [
@@ -120,6 +135,15 @@ function programSteps(parts: ProgramParts): Step[] {
     }),
   ];
   return steps.map((step) => ({ ...step, line: 1 }));
+}
+
+/** Arrays that the harness itself could not hold. */
+function tooLarge({ inputs, outputs }: Program): string | undefined {
+  const most = Math.min(totalmem(), constants.MAX_LENGTH);
+  const bytesOf = ({ dtype, shape }: TensorType): number =>
+    shape.reduce((n, size) => n * size, dtypeNamed(dtype).hostBytes);
+  const total = [...inputs, ...outputs].reduce((sum, type) => sum + bytesOf(type), 0);
+  return total > most ? `its arrays have ${total} bytes, and the harness can hold ${most}` : undefined;
 }
 
 function piecesOf(name: string, cut: ProgramDevices['outputs'][number], replicas: number, whole: number[]): Pieces {

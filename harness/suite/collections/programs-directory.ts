@@ -7,6 +7,7 @@ import { readProgramFile } from '../../knowledge/programs/program-file.ts';
 import type { LoadedSuite } from '../load.ts';
 import { fileProblem, type SuiteProblem, throwIfAny } from '../problem.ts';
 import type { Case, CompileOptions } from '../types.ts';
+import type { ProgramsCollection } from './collection.ts';
 import { programArrays } from './program-arrays.ts';
 import { programCase } from './program-case.ts';
 import { type ProgramDevices, programDevices } from './program-devices.ts';
@@ -15,7 +16,7 @@ import { programSettings } from './program-settings.ts';
 
 /** The suites of a directory. @throws SuiteError with every problem of every file */
 export async function programsDirectory(
-  { directory, seed = 0, oracle }: { directory: string; seed?: number; oracle?: string },
+  { directory, seed = 0, oracle, convert }: Omit<ProgramsCollection, 'kind'>,
   cwd: string,
 ): Promise<LoadedSuite[]> {
   const { programs, problems } = programFiles(directory, cwd);
@@ -30,7 +31,13 @@ export async function programsDirectory(
       hash: createHash('sha256'),
     };
     suites.set(id, suite);
-    const testCase = await caseOf(files, id, { seed, judgedByOracle: oracle !== undefined }, cwd, problems);
+    const testCase = await caseOf(
+      files,
+      id,
+      { seed, convert: convert === true, judgedByOracle: oracle !== undefined },
+      cwd,
+      problems,
+    );
     if (!testCase) continue;
     suite.cases.push(testCase);
     suite.hash.update(`${files.name}\0`).update(readFileSync(resolve(cwd, files.program)));
@@ -42,7 +49,7 @@ export async function programsDirectory(
 async function caseOf(
   files: ProgramFiles,
   suite: string,
-  how: { seed: number; judgedByOracle: boolean },
+  how: { seed: number; convert: boolean; judgedByOracle: boolean },
   cwd: string,
   problems: SuiteProblem[],
 ): Promise<Case | undefined> {
@@ -52,12 +59,18 @@ async function caseOf(
   if (!read) return undefined;
   const { program, devices } = read;
   const side = (of: 'inputs' | 'outputs') =>
-    programArrays(of, files[of], program[of], { program: files.program, replicas: devices?.replicas ?? 1, cwd });
+    programArrays(of, files[of], program[of], {
+      program: files.program,
+      replicas: devices?.replicas ?? 1,
+      convert: how.convert,
+      cwd,
+    });
   const [given, expected] = [await side('inputs'), await side('outputs')];
   problems.push(...given.problems, ...expected.problems);
   if (problems.length > before) return undefined;
-  const { arrays: inputs } = given;
-  return programCase({ suite, files, program, devices, inputs, outputs: expected.arrays, settings, ...how });
+  const [inputs, outputs] = [given.arrays, expected.arrays];
+  const converted = [...(given.converted ?? []), ...(expected.converted ?? [])];
+  return programCase({ suite, files, program, devices, inputs, outputs, converted, settings, ...how });
 }
 
 /** A program and its devices, if it can be run by itself. */
@@ -79,7 +92,13 @@ function readProgram(
     const { message } = error;
     const [, line, column, rest] = /^:(\d+):(\d+): ([\s\S]*)$/.exec(message.replace(path, '')) ?? [];
     const position = line === undefined ? undefined : { line: Number(line), column: Number(column) };
-    problems.push(fileProblem(file, rest ?? message.replace(`${path}: `, ''), { position }));
+    const { help } = error;
+    problems.push(
+      fileProblem(file, rest ?? message.replace(`${path}: `, ''), {
+        position,
+        ...(help === undefined ? {} : { help }),
+      }),
+    );
     return undefined;
   }
 }
