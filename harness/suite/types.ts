@@ -337,8 +337,8 @@ export type StepBody =
 /** How the pieces of a result lie in the whole array. */
 export interface Pieces extends Placement {
   whole: number[];
-  /** The compiler may cut it in another way. */
-  open: boolean;
+  /** The compiler may cut it in another way, which is asked of the executable then. */
+  open?: { executable: Reference; result: number; shape: number[]; partitions: number; replicas: number } | undefined;
   /** The name of the list of further copies, where several devices have the same pieces. */
   copies: string;
 }

@@ -1,5 +1,5 @@
 /** Whole arrays and the pieces of them that devices have. */
-import { alloc, type HostArray } from './array.ts';
+import { alloc, elementCount, type HostArray } from './array.ts';
 import { denseStrides, fromStrided } from './strided.ts';
 
 /** Where the pieces of an array are. All have one shape; dimensions that the whole array has before those have one element. */
@@ -11,6 +11,7 @@ export interface Placement {
 
 /** The piece at a place. */
 export function cut(whole: HostArray, shape: readonly number[], start: readonly number[]): HostArray {
+  if (elementCount(shape) === 0) return alloc(whole.dtype, shape);
   const strides = denseStrides(whole.shape, whole.dtype.hostBytes);
   const offset = start.reduce((sum, at, d) => sum + at * strides[d]!, 0);
   const byteStrides = strides.slice(strides.length - shape.length);

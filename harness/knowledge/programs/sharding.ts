@@ -60,6 +60,17 @@ export function placementOf(
   return { shape: piece, starts: tileOf.map((tile) => tile.map((at, d) => at * piece[d]!)), open };
 }
 
+/**
+ * Where the pieces of an array are on all devices.
+ * @param own each replica has an array of its own, by the first dimension; otherwise all have the same
+ */
+export function inReplicas({ shape, starts }: Placement, replicas: number, own: boolean): Placement {
+  const all = Array.from({ length: replicas }, (_, replica) =>
+    starts.map((start) => (own ? [replica, ...start] : start)),
+  );
+  return { shape, starts: all.flat() };
+}
+
 function tilingOf(sharding: string | undefined, meshes: Shardings['meshes']): Tiling {
   if (sharding === undefined) return { tileOf: [], open: true };
   return sharding.startsWith('{') ? tilingOfGspmd(sharding) : tilingOfShardy(sharding, meshes);
@@ -94,7 +105,7 @@ function tilingOfGspmd(text: string): Tiling {
 /** The numbers of a grid, read in another order of its dimensions. */
 function transposed(sizes: readonly number[], order: readonly number[] = sizes.map((_, d) => d)): number[] {
   const turned = order.map((d) => sizes[d]!);
-  return Array.from({ length: product(sizes) }, (_, place) => {
+  return Array.from({ length: Math.min(product(sizes), MOST) }, (_, place) => {
     const at = unravel(place, turned);
     return sizes.reduce((sum, size, d) => sum * size + (at[order.indexOf(d)] ?? 0), 0);
   });
@@ -151,7 +162,7 @@ function meshOf(text: string): Mesh {
     size: Number(size),
   }));
   const count = product(axes.map(({ size }) => size));
-  const devices = ids === undefined ? Array.from({ length: count }, (_, place) => place) : numbers(ids);
+  const devices = ids === undefined ? Array.from({ length: Math.min(count, MOST) }, (_, place) => place) : numbers(ids);
   if (list === undefined || !isPermutation(devices, count)) {
     throw new ProgramError(
       `the mesh ${text} is none that arrays can be cut by; expected <["axis"=size, …]>, each device once`,

@@ -4,8 +4,9 @@ import { totalmem } from 'node:os';
 import type { FileData } from '../../knowledge/numerics/data.ts';
 import { dtype as dtypeNamed } from '../../knowledge/numerics/dtypes.ts';
 import type { Program, TensorType } from '../../knowledge/programs/program.ts';
+import { inReplicas } from '../../knowledge/programs/sharding.ts';
 import type { Case, Compare, Pieces, Step, StepBody } from '../types.ts';
-import { inReplicas, type ProgramDevices } from './program-devices.ts';
+import type { ProgramDevices } from './program-devices.ts';
 import type { ProgramFiles } from './program-files.ts';
 import type { ProgramSettings } from './program-settings.ts';
 
@@ -92,9 +93,8 @@ function programSteps(parts: ProgramParts): Step[] {
   const results = program.outputs.map(({ dtype, shape }, i) => {
     const whole = outputs?.[i]?.file.shape ?? shaped(shape);
     // Where nothing is compared the compiler may cut as it likes what the program leaves open.
-    const own = devices?.outputs[i];
-    const cut = outputs || judgedByOracle || !own?.open ? own : undefined;
-    return { name: `out${i}`, dtype, pieces: cut && piecesOf(`out${i}`, cut, replicas, whole) };
+    const joined = devices && (outputs || judgedByOracle || !devices.outputs[i]!.open);
+    return { name: `out${i}`, dtype, pieces: joined ? piecesOf(devices, i, shape, whole) : undefined };
   });
   const steps: StepBody[] = [
     {
@@ -146,9 +146,17 @@ function tooLarge({ inputs, outputs }: Program): string | undefined {
   return total > most ? `its arrays have ${total} bytes, and the harness can hold ${most}` : undefined;
 }
 
-function piecesOf(name: string, cut: ProgramDevices['outputs'][number], replicas: number, whole: number[]): Pieces {
-  const own = whole.length > cut.shape.length;
-  return { ...inReplicas(cut, replicas, own), whole, open: cut.open, copies: `${name}_copies` };
+/** How a result is put together. */
+function piecesOf(devices: ProgramDevices, i: number, shape: readonly number[], whole: number[]): Pieces {
+  const { replicas, partitions } = devices;
+  const cut = devices.outputs[i]!;
+  const open = { executable: '$f', result: i, shape: [...shape], partitions, replicas };
+  return {
+    ...inReplicas(cut, replicas, whole.length > shape.length),
+    whole,
+    copies: `out${i}_copies`,
+    ...(cut.open ? { open } : {}),
+  };
 }
 
 /** Further arrays of the same result: as many as several devices have the same piece. */

@@ -38,14 +38,3 @@ export function programDevices(program: Program, options: CompileOptions = {}): 
   const devices = { replicas, partitions, inputs: cutsOf('inputs'), outputs: cutsOf('outputs') };
   return replicas * partitions === 1 ? undefined : { ...devices, shardy: (shardings?.meshes.size ?? 0) > 0 };
 }
-
-/**
- * Where the pieces of an array are on all devices.
- * @param own each replica has an array of its own, by the first dimension; otherwise all have the same
- */
-export function inReplicas({ shape, starts }: Cut, replicas: number, own: boolean): Placement {
-  const all = Array.from({ length: replicas }, (_, replica) =>
-    starts.map((start) => (own ? [replica, ...start] : start)),
-  );
-  return { shape, starts: all.flat() };
-}

@@ -33,7 +33,9 @@ const NAME = /^[\w.+-]+$/;
  */
 export function programFiles(place: string, cwd: string): { programs: ProgramFiles[]; problems: SuiteProblem[] } {
   const problems: SuiteProblem[] = [];
-  const one = PROGRAMS.find((end) => place.endsWith(end) && statSync(resolve(cwd, place), { throwIfNoEntry: false })?.isFile());
+  const one = PROGRAMS.find(
+    (end) => place.endsWith(end) && statSync(resolve(cwd, place), { throwIfNoEntry: false })?.isFile(),
+  );
   const directory = one === undefined ? place : dirname(place);
   const all = filesBelow(directory, cwd, [], one === undefined ? problems : []);
   const programs = all.filter(({ name, below }) => {

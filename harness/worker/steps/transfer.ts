@@ -1,8 +1,8 @@
 import { elementCount, fromBytes, type HostArray } from '../../knowledge/numerics/array.ts';
 import { type DType, dtypeOfEnum } from '../../knowledge/numerics/dtypes.ts';
-import { cut, join } from '../../knowledge/numerics/pieces.ts';
+import { cut } from '../../knowledge/numerics/pieces.ts';
 import { denseStrides, fromStrided, toStrided } from '../../knowledge/numerics/strided.ts';
-import type { Order, Pieces, Step, StepBody } from '../../suite/types.ts';
+import type { Order, Step, StepBody } from '../../suite/types.ts';
 import { readBytes } from '../ffi/memory.ts';
 import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
 import { type Calls, here, noCalls } from '../pjrt/calls.ts';
@@ -18,6 +18,7 @@ import { HostMemory } from './host-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { overwrite, overwriting } from './overwritten.ts';
+import { bindWhole } from './pieces.ts';
 
 type Put = Extract<StepBody, { verb: 'put' }>;
 type Get = Extract<StepBody, { verb: 'get' }>;
@@ -130,19 +131,6 @@ function* eachOf<T, U>(list: readonly T[], make: (one: T, index: number) => Call
   const made: U[] = [];
   for (const [i, one] of list.entries()) made.push(yield* make(one, i));
   return made;
-}
-
-/** Puts the pieces of a result together. */
-function bindWhole(context: CaseContext, name: string, pieces: readonly HostArray[], wanted: Pieces): void {
-  const odd = pieces.findIndex(({ shape }) => String(shape) !== String(wanted.shape));
-  if (odd >= 0) {
-    const message = `${name} has the shape [${pieces[odd]!.shape}] on device ${odd} of ${pieces.length}, where a piece of [${wanted.shape}] is due`;
-    if (wanted.open) throw new NotSupported(`${message}: the compiler has chosen, and the program says nothing`);
-    throw new CheckFailure({ type: 'pjrt.AssertionFailed', message, call: 'PJRT_Buffer_Dimensions' });
-  }
-  const [first, ...copies] = join(pieces, wanted, wanted.whole);
-  context.bind(name, first);
-  context.bind(wanted.copies, copies);
 }
 
 /** A destination that is too small: whatever the error, nothing may be written. */

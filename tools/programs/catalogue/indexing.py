@@ -64,6 +64,19 @@ unique_indices = {"true" if combine == "replace" else "false"}}}> ({{
     return program(f"index/{name}", about, [t, i, u], [t], body)
 
 
+def scatter_without_index() -> Program:
+    """No dimension of the operand is indexed: every update goes to its whole."""
+    t, i, u, s = tensor("s32", 4), tensor("s32", 3, 0), tensor("s32", 3, 4), tensor("s32")
+    body = f"""%0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{{
+indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], index_vector_dim = 1>,
+unique_indices = false}}> ({{
+^bb0(%a: {s}, %b: {s}):
+%c = stablehlo.add %a, %b : {s}
+stablehlo.return %c : {s}
+}}) : ({t}, {i}, {u}) -> {t}"""
+    return program("index/scatter_add_unindexed", "Arrays added at an index of no dimension", [t, i, u], [t], body)
+
+
 def programs() -> list[Program]:
     return [
         dynamic_slice("f32", "s32"),
@@ -78,5 +91,6 @@ def programs() -> list[Program]:
         scatter("scatter_add_f32", "Rows added; indices may repeat", "f32", "add"),
         scatter("scatter_add_s32", "Rows added; indices may repeat", "s32", "add"),
         scatter("scatter_max_s32", "The larger of old and new; indices may repeat", "s32", "maximum"),
+        scatter_without_index(),
         scatter("scatter_replace_f32", "Rows replaced; the caller keeps indices distinct", "f32", "replace"),
     ]
