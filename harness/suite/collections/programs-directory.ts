@@ -7,7 +7,6 @@ import { readProgramFile } from '../../knowledge/programs/program-file.ts';
 import type { LoadedSuite } from '../load.ts';
 import { fileProblem, type SuiteProblem, throwIfAny } from '../problem.ts';
 import type { Case, CompileOptions } from '../types.ts';
-import type { ProgramsCollection } from './collection.ts';
 import { programArrays } from './program-arrays.ts';
 import { programCase } from './program-case.ts';
 import { type ProgramDevices, programDevices } from './program-devices.ts';
@@ -16,7 +15,7 @@ import { programSettings } from './program-settings.ts';
 
 /** The suites of a directory. @throws SuiteError with every problem of every file */
 export async function programsDirectory(
-  { directory, seed = 0, oracle, convert }: Omit<ProgramsCollection, 'kind'>,
+  { directory, seed = 0, oracle, convert }: { directory: string; seed?: number; oracle?: string; convert?: true },
   cwd: string,
 ): Promise<LoadedSuite[]> {
   const { programs, problems } = programFiles(directory, cwd);
