@@ -85,7 +85,7 @@ const SIGNALS: Readonly<Record<string, string>> = {
   SIGKILL: 'the kernel sends it when memory runs out (see dmesg), or another process calls kill',
 };
 
-/** Whether somebody complains about a Python that is not there. */
+/** Whether a message is about a Python that is not there. */
 const ofPython = (lines: readonly string[]): boolean =>
   lines.some((line) => /\b_?Py(?:[A-Z]\w*)?_\w|Fatal Python error|Python interpreter/.test(line));
 

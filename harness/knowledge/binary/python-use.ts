@@ -1,5 +1,4 @@
-import { withFile } from './byte-source.ts';
-import { elfFileIn } from './elf-file.ts';
+import type { ElfFile } from './elf-file.ts';
 
 /** What a library uses of a Python that it does not start. */
 export interface PythonUse {
@@ -14,12 +13,11 @@ export const isOfPython = (symbol: string): boolean => /^_?Py(?:[A-Z]\w*)?_/.tes
 const STARTS = /^Py_(?:Initialize\w*|RunMain|(?:Bytes)?Main)$/;
 
 /** What a plugin calls of Python. @returns undefined if nothing, or if it starts a Python itself */
-export function pythonUse(path: string): PythonUse | undefined {
-  const elf = withFile(path, elfFileIn);
-  const functions = (elf?.symbols.imported ?? [])
+export function pythonUse({ symbols, needed }: ElfFile): PythonUse | undefined {
+  const functions = symbols.imported
     .filter(({ name, weak }) => !weak && isOfPython(name))
     .map(({ name }) => name)
     .sort();
-  if (!elf || functions.length === 0 || functions.some((name) => STARTS.test(name))) return undefined;
-  return { functions, library: elf.needed.find((name) => name.startsWith('libpython')) };
+  if (functions.length === 0 || functions.some((name) => STARTS.test(name))) return undefined;
+  return { functions, library: needed.find((name) => name.startsWith('libpython')) };
 }

@@ -1,4 +1,6 @@
 import { sharedPython } from '../../base/python.ts';
+import { withFile } from '../../knowledge/binary/byte-source.ts';
+import { elfFileIn } from '../../knowledge/binary/elf-file.ts';
 import { pythonUse } from '../../knowledge/binary/python-use.ts';
 import type { EmbeddedPython, ResolvedPlugin } from '../../model/plugin.ts';
 
@@ -11,7 +13,8 @@ export function pythonOf(
   asked: HostProcess | undefined,
 ): EmbeddedPython | undefined {
   if (asked === 'node' || (asked === undefined && manifest?.python === false)) return undefined;
-  const use = pythonUse(library);
+  const elf = withFile(library, elfFileIn);
+  const use = elf && pythonUse(elf);
   const why =
     asked === 'python'
       ? 'asked for by --host python'
