@@ -24,7 +24,7 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
   const command = program
     .command('compat')
     .description(
-      'show which releases of JAX, PyTorch/XLA, TensorFlow and torch_tpu work with a plugin, and why others do not',
+      'show which releases of JAX, PyTorch/XLA, TensorFlow, torch_tpu, gopjrt and ZML work with a plugin, and why others do not',
     )
     .argument('[plugin]', `${PLUGIN_ARGUMENT}; not with --needs`)
     .option(

@@ -77,7 +77,7 @@ function errorTroubles(
     return meets('refuses', `${returns}, and arrays that are not in host memory are read with it`, { message: answer });
   }
   const seen = nearestFault(chosen, ability === 'unimplemented' ? 'UNIMPLEMENTED' : 'INTERNAL', use);
-  const measured = `measured with ${chosen.framework.title} ${seen?.release}`;
+  const measured = `${seen?.read ? 'read in the source of' : 'measured with'} ${chosen.framework.title} ${seen?.release}`;
   if (seen?.dies.includes(name)) {
     const fact = `${measured}: the process dies when ${call} returns ${seen.answer}`;
     return meets('aborts', `${returns}, which ends the process`, { facts: [fact] });
