@@ -106,7 +106,7 @@ export async function runCaller(caller: Caller, fetched: Fetched, subject: Subje
     const results = REPORTS[caller.report](text);
     // A process that died wrote no result of the test in which it did.
     if (results.size > 0) return results;
-    console.error(`${caller.command.join(' ')}: ended with ${end}\n${messages}`);
+    console.error(`${[command, ...args].join(' ')}: ended with ${end}\n${messages}`);
     return new Map([['(all)', 'fail']]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
