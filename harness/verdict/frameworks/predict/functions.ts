@@ -23,7 +23,7 @@ const SECOND_CLIENT: Trouble = {
   outcome: 'limits',
   moment: 'when used',
   reason: 'a second client in a process: the process ends in PJRT_Client_Create',
-  facts: ['a process of a framework makes one client of a plugin, unless it is told to make more'],
+  facts: ['a process of a framework makes one client of a plugin, unless a user asks for more'],
 };
 
 /** The result of calling one function. */
