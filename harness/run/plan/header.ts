@@ -54,6 +54,7 @@ export function headerOf(
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
       ...(options.deviceEnv ?? []).flatMap((row) => ['--device-env', row]),
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
+      ...(options.host ? ['--host', options.host] : []),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
       ...(options.numerics ? ['--numerics', options.numerics] : []),
       ...jobWords(options),
