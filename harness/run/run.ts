@@ -35,6 +35,7 @@ import { Annotator } from './record/annotator.ts';
 import { type Debug, startDebug } from './record/debug.ts';
 import { answered, consult, isOpen } from './record/oracle.ts';
 import { Recorder } from './record/recorder.ts';
+import { isRelease } from './suites/selection.ts';
 
 /** What a session is given besides its options. */
 export interface SessionMore {
@@ -51,10 +52,12 @@ export interface SessionMore {
  * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError; AbortError if interrupted while it waits for devices
  */
 export async function runSession(
-  options: RunOptions,
+  given: RunOptions,
   { env, ...around }: CommandEnvironment,
   more: SessionMore = {},
 ): Promise<RunOutcome> {
+  // Whether a release works is asked of the plugin as it is known to be.
+  const options = { ...given, ...(isRelease(given.profile) ? { acceptKnown: true } : {}) };
   const environment = { ...around, env: { ...env, ...deviceVariables(options.deviceEnv) } };
   const early = new EarlyWorker({ cwd: environment.cwd, env: workerEnv(environment.env, more.plugins ?? []) });
   const { prepared, recorder, code } = await executed(options, environment, more, early).finally(() => early.end());

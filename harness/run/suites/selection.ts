@@ -147,11 +147,15 @@ export async function selectedAgain(
   return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };
 }
 
+/** Whether a profile is that of a framework's release, or means to be. */
+export const isRelease = (profile: string | undefined): boolean =>
+  profile !== undefined && (profile.includes('@') || FRAMEWORKS.some((framework) => framework === profile));
+
 /** A named profile, or that of a release. @throws UsageError */
 function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
   const named = Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;
   if (named) return { profile: named };
-  if (!name.includes('@') && !FRAMEWORKS.some((framework) => framework === name)) {
+  if (!isRelease(name)) {
     const names = [...Object.keys(PROFILES), ...FRAMEWORKS];
     throw new UsageError(
       `--profile ${name}: unknown profile; there are ${Object.keys(PROFILES).join(', ')}, and releases of frameworks such as jax@0.10.2${suggestion(name, names)}`,
