@@ -12,7 +12,7 @@ export interface Finding {
   detail?: string;
   /** Native call concerned, e.g. `PJRT_Client_LookupDevice`. */
   call?: string;
-  /** Of `pjrt.NullFunction`: the functions that are NULL. */
+  /** Of `pjrt.NullFunction`: the functions that are NULL. Otherwise those whose answers contradict each other, any of which may be wrong. */
   calls?: string[];
   /** Error code returned by the call, if that is the defect. */
   code?: string;

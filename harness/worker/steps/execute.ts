@@ -7,6 +7,7 @@ import { OutputLists } from '../pjrt/output-lists.ts';
 import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
+import type { Origin } from './origin.ts';
 import { CheckFailure } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
 
@@ -119,16 +120,20 @@ function* settle({ scope }: CaseContext, step: Execute, started: Calls<Execution
 }
 
 function bindResult(context: CaseContext, step: Execute, { outputs: byDevice, events }: Execution): void {
-  if (step.completion !== undefined) context.bind(step.completion, step.lists ? events : events[0]);
+  const program = context.originsOf(step.executable)[0];
+  const origin = (what: string): Origin[] => [{ call: CALL, text: program ? `${what} of ${program.text}` : what }];
+  if (step.completion !== undefined)
+    context.bind(step.completion, step.lists ? events : events[0], origin('completion event'));
   const names = step.as ?? [];
   const count = byDevice[0]!.length;
   if (typeof names === 'string') {
-    context.bind(names, step.lists ? byDevice : byDevice[0]);
+    context.bind(names, step.lists ? byDevice : byDevice[0], origin('outputs'));
     return;
   }
   if (names.length > 0 && count !== names.length) throw otherOutputs(count, names.length);
   names.forEach((name, i) => {
-    context.bind(name, step.lists ? byDevice.map((outputs) => outputs[i]) : byDevice[0]![i]);
+    const buffers = step.lists ? byDevice.map((outputs) => outputs[i]) : byDevice[0]![i];
+    context.bind(name, buffers, origin(count > 1 ? `output ${i}` : 'the output'));
   });
 }
 

@@ -1,6 +1,7 @@
 import { elementCount, fromBytes, type HostArray } from '../../knowledge/numerics/array.ts';
 import { type DType, dtypeOfEnum } from '../../knowledge/numerics/dtypes.ts';
 import { denseStrides, fromStrided, toStrided } from '../../knowledge/numerics/strided.ts';
+import { shownName } from '../../suite/in-one-step.ts';
 import type { Order, Step, StepBody } from '../../suite/types.ts';
 import { readBytes } from '../ffi/memory.ts';
 import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
@@ -15,12 +16,14 @@ import { ifOffered, isHostLike, reportedOrder } from './device-format.ts';
 import { expectingError } from './expected-error.ts';
 import { HostMemory } from './host-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
+import { answered, type Origin } from './origin.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { overwrite, overwriting } from './overwritten.ts';
 
 type Put = Extract<StepBody, { verb: 'put' }>;
 type Get = Extract<StepBody, { verb: 'get' }>;
 
+const SEND = 'PJRT_Client_BufferFromHostBuffer';
 const COPY = 'PJRT_Buffer_ToHostBuffer';
 
 /** `put`: a host array becomes a buffer, a list of them a list; the call, the done event and the buffer's readiness must all be error-free. */
@@ -29,12 +32,12 @@ export function* put(context: CaseContext, step: Put): Calls<void> {
   const outcome = yield* expectingError<unknown>(
     context,
     step.error,
-    'PJRT_Client_BufferFromHostBuffer',
+    SEND,
     Array.isArray(list)
       ? eachOf(list, (array) => sending(context, array, step))
       : sending(context, context.data(step.data), step),
   );
-  if ('value' in outcome) context.bind(step.as, outcome.value);
+  if ('value' in outcome) context.bind(step.as, outcome.value, [{ call: SEND, text: SEND }]);
 }
 
 /**
@@ -80,8 +83,8 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
   if (!kept && how.wait !== false) yield* done.waiting();
   if (how.reused && ((!kept && how.wait !== false) || done.isReady())) host.reuse(readOnly);
   if (how.wait !== false) yield* buffer.readying();
-  if (how.done !== undefined) context.bind(how.done, done);
-  if (how.host !== undefined) context.bind(how.host, host.bytes, host.held);
+  if (how.done !== undefined) context.bind(how.done, done, [answered(SEND, 'done_with_host_buffer')]);
+  if (how.host !== undefined) context.bind(how.host, host.bytes, [], host.held);
   return buffer;
 }
 
@@ -100,7 +103,11 @@ export function read(context: CaseContext, step: Extract<StepBody, { verb: 'read
   const { dtype, shape, bytes } = context.data(step.like);
   const address = context.resolve(step.address);
   if (typeof address !== 'bigint') throw new SuiteFault(`${step.address} is not an address`);
-  if (address === 0n) throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${step.address} is NULL` });
+  if (address === 0n) {
+    const [origin] = context.originsOf(step.address);
+    const message = `${origin?.text ?? shownName(step.address)} is NULL`;
+    throw new CheckFailure({ type: 'pjrt.NullHandle', message, call: origin?.call });
+  }
   context.bind(step.as, fromBytes(dtype, shape, readBytes(address, bytes.length)));
 }
 
@@ -115,7 +122,7 @@ export function* get(context: CaseContext, step: Get): Calls<void> {
   const fetched = eachOf(buffers, (buffer) => fetching(context, buffer, step));
   const outcome = yield* expectingError(context, step.error, COPY, fetched);
   if ('value' in outcome && step.as !== undefined)
-    context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0]);
+    context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0], contentsOf(context, step));
 }
 
 function* eachOf<T, U>(list: readonly T[], make: (one: T) => Calls<U>): Calls<U[]> {
@@ -155,7 +162,7 @@ export async function getMeanwhile(
   const copy = here(startFetch(context, context.resolveBuffer(step.buffer), step));
   context.scope.own(copy.event);
   await context.within(async () => {
-    if (step.event !== undefined) context.bind(step.event, copy.event);
+    if (step.event !== undefined) context.bind(step.event, copy.event, [answered(COPY, 'event')]);
     for (const inner of step.steps) await run(inner);
   });
   const status = await errorOfAsync(copy.event.awaitAsync());
@@ -164,8 +171,12 @@ export async function getMeanwhile(
     return copy.take();
   });
   const outcome = here(expectingError(context, step.error, COPY, taken));
-  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
+  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value, contentsOf(context, step));
 }
+
+/** What is in a buffer is the doing of the call that made it, which the copy to the host shows. */
+const contentsOf = (context: CaseContext, { buffer }: Get): readonly Origin[] =>
+  context.originsOf(buffer).length > 0 ? context.originsOf(buffer) : [{ call: COPY, text: COPY }];
 
 /** How an array comes back from a device: by default in row-major order, which is asked for. */
 type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from' | 'extra'>;
