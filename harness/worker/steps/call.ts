@@ -13,7 +13,7 @@ import type { CaseContext } from './context.ts';
 import { expectingError, missingError } from './expected-error.ts';
 import { heldMemory } from './held-memory.ts';
 import { withBlock } from './named-call.ts';
-import { answered, blamed, type Origin, originText } from './origin.ts';
+import { answered, blamed, type Origin, originText, textAboutAsked, withAsked } from './origin.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { overwrite } from './overwritten.ts';
 import { violatedPredicates } from './predicate.ts';
@@ -104,7 +104,9 @@ function referencesIn(predicate: Predicate): string[] {
 
 /** Where the first object comes from that is passed to a call. */
 function askedIn(context: CaseContext, { with: given = {} }: CallStep): Origin | undefined {
-  const object = Object.values(given).find((value) => context.originsOf(value).length > 0);
+  const object = Object.values(given).find(
+    (value) => context.originsOf(value).length > 0 && isHandle(context.resolve(value as string)),
+  );
   return context.originsOf(object)[0];
 }
 
@@ -154,13 +156,17 @@ export function check(
   const violated = violatedPredicates(value, predicate, resolve, field && showOf(context.api.pluginAbi, field));
   if (violated.length === 0) return;
   const others = referencesIn(predicate).map((reference) => context.originsOf(reference));
-  const expected = [...new Set(others.map(originText))].filter(Boolean);
-  const earlier = expected.every((text) => text === what) ? 'its earlier answer' : expected.join(', ');
+  const own = of.map(textAboutAsked).join();
+  const answers = [...new Set(others.flat().map(textAboutAsked))];
+  const compared = answers.map((text) => (text === own ? 'an earlier answer of it' : text)).join(', ');
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',
-    message: `${what} ${violated.join('; ')}${expected.length > 0 ? ` (${earlier})` : ''}`,
+    message: `${what} ${violated.join('; ')}${compared && ` (${compared})`}`,
     // Of values, either answer may be the wrong one; objects are what a call was given, or should find.
-    ...blamed(of, ...([value].flat().some(isHandle) ? [] : others.map((one) => one.filter((origin) => origin.field)))),
-    ...(of[0]?.asked ? { detail: `asked of ${of[0].asked.text}` } : {}),
+    ...blamed(
+      predicate.each ? of : withAsked(of),
+      ...([value].flat().some(isHandle) ? [] : others.map((one) => one.filter((origin) => origin.field))),
+    ),
+    ...(of[0]?.asked && !of[0].listed ? { detail: `asked of what ${of[0].asked.call} returned` } : {}),
   });
 }

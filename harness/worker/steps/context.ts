@@ -74,6 +74,8 @@ export class CaseContext {
   /** The current step: its line (before the first one, that of the case), and what it breaks, if not all that is covered. */
   line: number;
   breaks: readonly string[] | undefined;
+  /** Something pending was ready before it got the error in which it should have ended. */
+  readyEarly = false;
   #api: PjrtApi | undefined;
 
   /** @param parent the context in which this one is a lane: it knows the names bound there, and reports what it finds there */

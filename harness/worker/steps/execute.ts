@@ -155,16 +155,28 @@ const argumentsOf = (context: CaseContext, args: readonly string[] | string): Bu
 
 /** @param completed a completion event was there, and has said that the execution succeeded */
 function* awaitOutput(output: Buffer, completed: boolean): Calls<void> {
+  const early = completed && !isReady(output);
   try {
     yield* output.readying();
   } catch (error) {
     if (!completed || !(error instanceof PjrtError)) throw error;
     throw new CheckFailure({
-      type: 'pjrt.LostError',
-      message: `the completion event reports success, but an output ends in ${error.codeName}`,
+      type: early ? 'pjrt.EventContract' : 'pjrt.LostError',
+      message: early
+        ? `the completion event of ${CALL} is ready before an output is, which ends in ${error.codeName}`
+        : `the completion event of ${CALL} reports success, but an output ends in ${error.codeName}`,
       detail: `message: ${error.text}`,
       call: CALL,
       requirements: ['RUN-EVT-004'],
     });
+  }
+}
+
+function isReady(buffer: Buffer): boolean {
+  const event = buffer.readyEvent();
+  try {
+    return event.isReady();
+  } finally {
+    event.destroy();
   }
 }

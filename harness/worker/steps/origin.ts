@@ -21,10 +21,16 @@ export const answered = (call: string, what: string, field?: Field, asked?: Orig
 });
 
 /** The values in words. What is in a list of answers depends on who gave the objects that were asked. */
-export const originText = (origins: readonly Origin[]): string => [...new Set(origins.map(textOf))].join(', ');
+export const originText = (origins: readonly Origin[]): string =>
+  [...new Set(origins.map((origin) => (origin.listed ? textAboutAsked(origin) : origin.text)))].join(', ');
 
-const textOf = ({ text, asked, listed }: Origin): string =>
-  listed && asked ? `${text} (of what ${asked.call} returned)` : text;
+/** The same with what was asked, for an answer that another one is compared with. */
+export const textAboutAsked = ({ text, asked }: Origin): string =>
+  asked ? `${text} for what ${asked.call} returned` : text;
+
+/** The answers, and those that gave the objects of lists. */
+export const withAsked = (origins: readonly Origin[]): Origin[] =>
+  origins.flatMap((origin) => (origin.listed && origin.asked ? [origin, origin.asked] : [origin]));
 
 /** The functions whose answers contradict each other; with one function, that one is to be blamed. */
 export function blamed(...origins: readonly (readonly Origin[])[]): { call?: string; calls?: string[] } {
