@@ -10,6 +10,7 @@ import {
 import { type PluginFacts, type PluginFailure, refusalProblem } from '../model/plugin-facts.ts';
 import { isJudged, warned } from '../model/warned.ts';
 import type { Case } from '../suite/types.ts';
+import { descriptorShortage } from './descriptors.ts';
 import { Breadcrumb } from './ffi/breadcrumb.ts';
 import { LibraryError } from './ffi/library.ts';
 import { Arena } from './ffi/memory.ts';
@@ -128,10 +129,11 @@ export class Session {
     const result = await runCase(testCase, this.#subjects, this.#instrument);
     const healthy = ['pass', 'warn', 'unsupported'].includes(result.status);
     // Calls that are still running may use them; the process is not used again.
-    if (!result.callsRunning)
-      for (const { client } of this.#subjects) if (client) settleSharedPrograms(client, healthy);
+    if (!result.spent) for (const { client } of this.#subjects) if (client) settleSharedPrograms(client, healthy);
     this.#sendAnswers();
-    return monitor && isJudged(result) && !result.callsRunning ? warned(result, monitor.after(testCase)) : result;
+    const seen = monitor && isJudged(result) && !result.spent ? warned(result, monitor.after(testCase)) : result;
+    const shortage = descriptorShortage();
+    return shortage ? { ...warned(seen, [{ ...shortage, line: testCase.line }]), spent: true } : seen;
   }
 
   /** Of several plugins nobody could say whose doing it is. A case that may harm its process, or has it alone, is not asked. */

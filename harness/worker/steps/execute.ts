@@ -7,6 +7,7 @@ import { OutputLists } from '../pjrt/output-lists.ts';
 import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
+import { remember } from './looks-like.ts';
 import type { Origin } from './origin.ts';
 import { CheckFailure } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
@@ -124,6 +125,10 @@ function bindResult(context: CaseContext, step: Execute, { outputs: byDevice, ev
   const origin = (what: string): Origin[] => [{ call: CALL, text: program ? `${what} of ${program.text}` : what }];
   if (step.completion !== undefined)
     context.bind(step.completion, step.lists ? events : events[0], origin('completion event'));
+  if (program && !step.lists) {
+    const args = argumentsOf(context, step.args ?? []);
+    for (const output of byDevice[0]!) remember(output, { run: { program: program.text, args } });
+  }
   const names = step.as ?? [];
   const count = byDevice[0]!.length;
   if (typeof names === 'string') {

@@ -7,11 +7,13 @@ import { describe } from '../../knowledge/numerics/describe.ts';
 import { formatBits, formatDecimal } from '../../knowledge/numerics/format-value.ts';
 import { mismatchNumbers, namedArray } from '../../knowledge/numerics/mismatch-numbers.ts';
 import type { Finding } from '../../model/finding.ts';
+import { DEFECTS } from '../../model/looks-like.ts';
 import type { NamedArray } from '../../model/mismatch-numbers.ts';
 import type { NumericLimits, NumericRecord } from '../../model/numeric-record.ts';
 import { memberPrefix } from '../../suite/member-names.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { CaseContext } from './context.ts';
+import { looksLike } from './looks-like.ts';
 import { blamed, type Origin, originText } from './origin.ts';
 import { CheckFailure } from './outcome.ts';
 
@@ -61,7 +63,17 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
   if (comparison.ok) return;
   const { message, ...more } = withInputs(mismatchText(subject, comparison), inputsOf(context, comparison));
   const hint = meets === undefined ? '' : `; the profile ${meets} allows it: --numerics ${meets}`;
-  const finding = { type: 'pjrt.NumericMismatch', message: `${message}${hint}`, ...blamed(origins), ...more };
+  const instead = looksLike(judged.expected, judged.actual);
+  const defect = instead && DEFECTS[instead.kind];
+  const finding = {
+    type: 'pjrt.NumericMismatch',
+    message: `${message}${defect ? `; ${defect.text}` : ''}${hint}`,
+    ...blamed(origins),
+    ...more,
+    ...(instead && { looksLike: instead }),
+    // A transfer is wrong whatever the case does with the array; what a program computes, the case knows best.
+    ...(defect && !defect.ofPrograms ? { call: defect.call, requirements: [defect.requirement] } : {}),
+  };
   if (!warns || chosen || meets === undefined) throw new CheckFailure(finding);
   context.report({ ...finding, level: 'should' });
 }

@@ -10,12 +10,14 @@ import { SEMANTICS } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';
 import { errorOfAsync } from '../pjrt/errors.ts';
 import type { Event } from '../pjrt/event.ts';
+import { NativeObject } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
 import type { CaseContext } from './context.ts';
 import { ifOffered, isHostLike, reportedOrder } from './device-format.ts';
 import { expectingError } from './expected-error.ts';
 import { HostMemory } from './host-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
+import { remember, rememberReading } from './looks-like.ts';
 import { answered, type Origin } from './origin.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { overwrite, overwriting } from './overwritten.ts';
@@ -58,8 +60,9 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
   const bytes = strided?.backing ?? array.bytes;
   const host = new HostMemory(arena, bytes, kept, how.misaligned);
   const readOnly = how.semantics !== 'mutable-zero-copy';
-  const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
-  if (!(target instanceof Device) && !(target instanceof Memory))
+  const target =
+    how.on === undefined ? client.firstDevice() : context.resolveAs(how.on, NativeObject, 'a device or a memory');
+  if (!(target instanceof Device || target instanceof Memory))
     throw new SuiteFault(`${how.on} is neither a device nor a memory`);
   const { buffer, done } = yield* overwriting(
     arena,
@@ -76,6 +79,11 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
   );
   // Destroyed after the buffer: until then the event of zero-copy semantics need not come.
   if (how.wait === false) scope.defer(() => endTransfer(done));
+  remember(buffer, {
+    sent: array,
+    dense: strided && memoryOf(strided, array),
+    permuted: isPermuted(how.layout, array.shape),
+  });
   scope.own(buffer);
   if (how.wait !== false) scope.own(done);
   if (how.reused && how.semantics === 'during-call') host.reuse(readOnly);
@@ -86,6 +94,18 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
   if (how.done !== undefined) context.bind(how.done, done, [answered(SEND, 'done_with_host_buffer')]);
   if (how.host !== undefined) context.bind(how.host, host.bytes, [], host.held);
   return buffer;
+}
+
+/** The bytes from the first element on, as many as the array has. */
+function memoryOf({ backing, offset }: ReturnType<typeof toStrided>, { bytes }: HostArray): Uint8Array | undefined {
+  return offset + bytes.length <= backing.length ? backing.subarray(offset, offset + bytes.length) : undefined;
+}
+
+/** Whether an order is asked for that is not row-major. */
+function isPermuted(asked: HowToPut['layout'] | Fetch['layout'], { length }: readonly number[]): boolean {
+  if (asked === undefined || asked === 'none' || asked === 'source') return false;
+  if (typeof asked === 'object' && 'strides' in asked) return false;
+  return orderOf(asked, length).some((d, i) => d !== length - 1 - i);
 }
 
 /** The host memory of a transfer that was not waited for must stay until the plugin no longer needs it. */
@@ -209,13 +229,19 @@ function* startFetch(context: CaseContext, buffer: Buffer, how: Fetch): Calls<{ 
   if (copy.event.pointer === 0n)
     throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${COPY} succeeded without an event`, call: COPY });
   if (how.overwritten) overwrite(blocks);
-  return { event: copy.event, take: () => inRowMajor(type, shape, copy.take(), orderOf(order, rank)) };
+  const take = (): HostArray => {
+    const raw = copy.take();
+    const array = inRowMajor(type, shape, raw, orderOf(order, rank));
+    rememberReading(array, { buffer, raw, permuted: isPermuted(asked, shape) });
+    return array;
+  };
+  return { event: copy.event, take };
 }
 
 /** The order in which a buffer without a requested layout arrives, which is that on its device. */
 function sourceOrder(context: CaseContext, buffer: Buffer, rank: number): Order {
   if (rank < 2) return 'row-major';
-  const reported = ifOffered(() => reportedOrder(context, buffer));
+  const reported = ifOffered(() => reportedOrder(context, buffer, rank));
   if (!reported) throw new NotSupported('the buffer does not say in which order it lies on its device');
   return reported.order;
 }
@@ -223,16 +249,22 @@ function sourceOrder(context: CaseContext, buffer: Buffer, rank: number): Order 
 /** The bytes at the address of a buffer. @throws NotSupported unless an array lies there as on the host, in some order */
 function readInPlace(context: CaseContext, buffer: Buffer): HostArray {
   const { type, shape, size } = arrayType(buffer);
-  const order = ifOffered(() => reportedOrder(context, buffer));
+  const order = ifOffered(() => reportedOrder(context, buffer, shape.length));
   if (!isHostLike(buffer, size) || (order?.tiles ?? 0) > 0)
     throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
   const address = buffer.unsafePointer();
   if (address === 0n) throw new NotSupported('the buffer has no address');
-  return inRowMajor(type, shape, readBytes(address, size), orderOf(order?.order ?? 'row-major', shape.length));
+  const raw = readBytes(address, size);
+  const array = inRowMajor(type, shape, raw, orderOf(order?.order ?? 'row-major', shape.length));
+  rememberReading(array, { buffer, raw, permuted: false });
+  return array;
 }
 
 const inRowMajor = (type: DType, shape: readonly number[], bytes: Uint8Array, order: readonly number[]): HostArray =>
   fromStrided(type, shape, { backing: bytes, offset: 0, byteStrides: denseStrides(shape, type.hostBytes, order) });
+
+/** Bytes that no array of any case has. */
+const LARGEST = 2 ** 36;
 
 /** Element type and dimensions of a buffer, and the bytes of its array on the host. */
 function arrayType(buffer: Buffer): { type: DType; shape: number[]; size: number } {
@@ -240,10 +272,14 @@ function arrayType(buffer: Buffer): { type: DType; shape: number[]; size: number
   if (!type) {
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',
-      message: `PJRT_Buffer_ElementType returned ${buffer.elementType()}, which is no array type`,
+      message: `type of PJRT_Buffer_ElementType is ${buffer.elementType()}, no element type of arrays`,
       call: 'PJRT_Buffer_ElementType',
     });
   }
   const shape = buffer.dimensions();
+  if (shape.some((n) => n < 0) || shape.reduce((a, b) => a * b, type.hostBytes) > LARGEST) {
+    const message = `dims of PJRT_Buffer_Dimensions is [${shape}], no shape of an array`;
+    throw new CheckFailure({ type: 'pjrt.BadData', message, call: 'PJRT_Buffer_Dimensions' });
+  }
   return { type, shape, size: elementCount(shape) * type.hostBytes };
 }

@@ -5,7 +5,7 @@ import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { number, optional, probe } from '../probe.ts';
 import { hashed } from '../support/checks.ts';
-import { compileFor, firstDevice, upload } from '../support/client-work.ts';
+import { compileFor, upload } from '../support/client-work.ts';
 
 /** Calls that are timed together. */
 const BATCH = 20;
@@ -66,7 +66,7 @@ function fastest(context: CaseContext, executable: LoadedExecutable): Times {
     best[call] = Math.min(best[call], performance.now() - start);
     return result;
   };
-  const device = firstDevice(client);
+  const device = client.firstDevice().pointer;
   for (let batch = 0; batch < BATCHES; batch++) {
     // Memory of the calls is taken in few pieces: that of each would take longer than the call.
     const arena = new Arena();
