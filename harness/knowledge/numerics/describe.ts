@@ -87,7 +87,7 @@ export function describe(comparison: Comparison): string {
     }),
   ]);
   const measures = isInteger ? ['difference'] : ['ulp', 'abs'];
-  const operands = inputs.flatMap(() => ['operand', '']);
+  const operands = inputs.flatMap(() => ['input', '']);
   const head = ['index', 'expected', '', 'actual', '', ...measures, 'kind', ...operands];
   const hidden = countMismatch - worst.length;
   return [

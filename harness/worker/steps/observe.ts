@@ -12,12 +12,8 @@ export function observe(context: CaseContext, step: Extract<StepBody, { verb: 'o
   const { behaviour, of = '', value, elements, is } = step;
   const whole = context.resolve(value);
   if (!isHostArray(whole)) throw new SuiteFault(`${value} is not an array of host data`);
-  if (elements?.some((index) => index >= elementCount(whole.shape)))
-    throw otherShape(
-      context,
-      value,
-      `${elementCount(whole.shape)} elements, expected ${Math.max(...elements) + 1} or more`,
-    );
+  const outside = elements?.find((index) => index >= elementCount(whole.shape));
+  if (outside !== undefined) throw otherShape(context, value, `no element ${outside}`);
   const shown = elements === undefined ? whole : chosen(whole, elements);
   const { dtype, shape } = shown;
   const count = elementCount(shape);
@@ -35,8 +31,11 @@ export function observe(context: CaseContext, step: Extract<StepBody, { verb: 'o
   context.observed.push({ behaviour, of, is: word ?? 'other', values });
 }
 
-function otherShape(context: CaseContext, value: string, has: string): CheckFailure {
-  const message = `${shownName(value)} (${originText(context.originsOf(value))}) has ${has}`;
+/** What a buffer holds has as many elements as the plugin says. */
+function otherShape(context: CaseContext, value: string, has: string): Error {
+  const origins = context.originsOf(value);
+  if (origins.length === 0) return new SuiteFault(`${value} has ${has}`);
+  const message = `${shownName(value)} (${originText(origins)}) has ${has}`;
   return new CheckFailure({ type: 'pjrt.BadData', message, call: 'PJRT_Buffer_Dimensions' });
 }
 
