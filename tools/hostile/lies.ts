@@ -38,7 +38,8 @@ await runTool(USAGE, values.help, async () => {
     const run = await runOn({ command: packagePath('dist', 'cli', 'main.js'), manifest: { ...manifest, env }, more });
     const wrong = [...run.cases.values()].filter((item) => isInternal(item) || isNameless(item));
     console.log(`${wrong.length === 0 ? 'good' : 'BAD '}  ${name}: ${run.counts.fail} fail, ${run.counts.crash} crash`);
-    for (const { plan, result } of wrong) console.log(`  ${plan.id}: ${result!.findings[0]?.message ?? result!.reason}`);
+    for (const { plan, result } of wrong)
+      console.log(`  ${plan.id}: ${result!.findings[0]?.message ?? result!.reason}`);
     good &&= wrong.length === 0;
   }
   return good;
@@ -84,10 +85,5 @@ const returnsError = (abi: Abi, name: string): boolean =>
 function valuesOf({ depth, type, size }: Field): [word: string, value: number][] {
   if (depth > 0) return size === 8 ? [['null', 0]] : [];
   if (!/^(?:u?int64_t|size_t|int|int32_t|PJRT_\w+)$/.test(type) || (size !== 4 && size !== 8)) return [];
-  return [
-    ['0', 0],
-    ['1', 1],
-    ['-1', -1],
-    size === 8 ? ['2^40', 2 ** 40] : ['2^30', 2 ** 30],
-  ];
+  return [['0', 0], ['1', 1], ['-1', -1], size === 8 ? ['2^40', 2 ** 40] : ['2^30', 2 ** 30]];
 }

@@ -37,7 +37,9 @@ test('the bytes of memory instead of the array are ignored strides', () => {
 test('row-major bytes where another order was asked for are an ignored layout', () => {
   const wrong = { expected: right, actual: columns, raw: right.bytes };
   expect(seen({ sent: right }, { ...wrong, permuted: true })).toBe('host-layout');
-  expect(seen({ sent: right, permuted: true }, wrong)).toBe('device-layout');
+  expect(seen({ sent: right, order: [0, 1] }, wrong)).toBe('device-layout');
+  // As on the device, though row-major was asked for.
+  expect(seen({ sent: right, order: [0, 1] }, { expected: right, actual: columns })).toBe('host-layout');
   expect(seen({ sent: right }, wrong)).toBeUndefined();
 });
 

@@ -1,4 +1,5 @@
 import { elementCount, type HostArray, reader } from '../../knowledge/numerics/array.ts';
+import { toStrided } from '../../knowledge/numerics/strided.ts';
 import type { LooksLike } from '../../model/looks-like.ts';
 import type { Buffer as PjrtBuffer } from '../pjrt/buffer.ts';
 
@@ -8,8 +9,8 @@ interface Making {
   sent?: HostArray;
   /** Of one that was sent with byte strides: the bytes that lie there in memory, as long as the array, if there are so many. */
   dense?: Uint8Array | undefined;
-  /** A layout was asked for that is not row-major. */
-  permuted?: boolean;
+  /** The minor-to-major order on the device that was asked for, if it is not row-major. */
+  order?: readonly number[] | undefined;
   /** The program whose output it is, and its arguments. */
   run?: { program: string; args: readonly PjrtBuffer[] };
 }
@@ -55,7 +56,7 @@ export function rememberReading(array: HostArray, reading: Reading): void {
  */
 export function looksLike(expected: HostArray, actual: HostArray): LooksLike | undefined {
   const reading = readings.get(actual);
-  const { sent, dense, permuted, run } = (reading && makings.get(reading.buffer)) ?? {};
+  const { sent, dense, order, run } = (reading && makings.get(reading.buffer)) ?? {};
   if (!reading || !sameType(expected, actual)) return undefined;
   if (run && isZero(actual) && isTelling(expected)) return { kind: 'zeros', program: run.program };
   if (!isTelling(actual)) return undefined;
@@ -72,7 +73,10 @@ export function looksLike(expected: HostArray, actual: HostArray): LooksLike | u
   if (sent && is(dense)) return { kind: 'strides' };
   const isRowMajor = Buffer.compare(reading.raw, expected.bytes) === 0;
   if (isRowMajor && reading.permuted) return { kind: 'host-layout' };
-  return isRowMajor && permuted ? { kind: 'device-layout' } : undefined;
+  if (!order) return undefined;
+  if (isRowMajor) return { kind: 'device-layout' };
+  const asOnDevice = toStrided(expected, { order: [...order] }).backing;
+  return Buffer.compare(reading.raw, asOnDevice) === 0 ? { kind: 'host-layout' } : undefined;
 }
 
 const sameType = (a: HostArray, b: HostArray): boolean =>

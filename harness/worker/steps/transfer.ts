@@ -82,7 +82,7 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
   remember(buffer, {
     sent: array,
     dense: strided && memoryOf(strided, array),
-    permuted: isPermuted(how.layout, array.shape),
+    order: permuted(how.layout, array.shape),
   });
   scope.own(buffer);
   if (how.wait !== false) scope.own(done);
@@ -101,11 +101,15 @@ function memoryOf({ backing, offset }: ReturnType<typeof toStrided>, { bytes }: 
   return offset + bytes.length <= backing.length ? backing.subarray(offset, offset + bytes.length) : undefined;
 }
 
-/** Whether an order is asked for that is not row-major. */
-function isPermuted(asked: HowToPut['layout'] | Fetch['layout'], { length }: readonly number[]): boolean {
-  if (asked === undefined || asked === 'none' || asked === 'source') return false;
-  if (typeof asked === 'object' && 'strides' in asked) return false;
-  return orderOf(asked, length).some((d, i) => d !== length - 1 - i);
+/** The order that is asked for, if it is not row-major. */
+function permuted(
+  asked: HowToPut['layout'] | Fetch['layout'],
+  { length }: readonly number[],
+): readonly number[] | undefined {
+  if (asked === undefined || asked === 'none' || asked === 'source') return undefined;
+  if (typeof asked === 'object' && 'strides' in asked) return undefined;
+  const order = orderOf(asked, length);
+  return order.some((d, i) => d !== length - 1 - i) ? order : undefined;
 }
 
 /** The host memory of a transfer that was not waited for must stay until the plugin no longer needs it. */
@@ -232,7 +236,7 @@ function* startFetch(context: CaseContext, buffer: Buffer, how: Fetch): Calls<{ 
   const take = (): HostArray => {
     const raw = copy.take();
     const array = inRowMajor(type, shape, raw, orderOf(order, rank));
-    rememberReading(array, { buffer, raw, permuted: isPermuted(asked, shape) });
+    rememberReading(array, { buffer, raw, permuted: permuted(asked, shape) !== undefined });
     return array;
   };
   return { event: copy.event, take };
