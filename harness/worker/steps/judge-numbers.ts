@@ -50,9 +50,7 @@ export interface NumbersToJudge {
  * @throws CheckFailure with the table of differing elements
  */
 export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void {
-  const { what, origins = [], warns } = judged;
-  const text = [judged.op ?? judged.operation?.name, originText(origins)].filter(Boolean).join(', ');
-  const { subject = text === '' ? what : `${what} (${text})` } = judged;
+  const { what, warns } = judged;
   const { profile, chosen } = context.numericsProfile;
   const { comparison, meets } = compared(judged, profile);
   if (comparison.policy !== 'bits' && comparison.structure === undefined) {
@@ -61,18 +59,22 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
     );
   }
   if (comparison.ok) return;
-  const { message, ...more } = withInputs(mismatchText(subject, comparison), inputsOf(context, comparison));
-  const hint = meets === undefined ? '' : `; the profile ${meets} allows it: --numerics ${meets}`;
   const instead = looksLike(judged.expected, judged.actual);
   const defect = instead && DEFECTS[instead.kind];
+  // A transfer is wrong whatever the case does with the array; what a program computes, the case knows best.
+  const ofTransfer = defect && !defect.ofPrograms ? defect : undefined;
+  const origins = ofTransfer ? [{ call: ofTransfer.call, text: ofTransfer.call }] : (judged.origins ?? []);
+  const text = [judged.op ?? judged.operation?.name, originText(origins)].filter(Boolean).join(', ');
+  const { subject = text === '' ? what : `${what} (${text})` } = judged;
+  const { message, ...more } = withInputs(mismatchText(subject, comparison), inputsOf(context, comparison));
+  const hint = meets === undefined ? '' : `; the profile ${meets} allows it: --numerics ${meets}`;
   const finding = {
     type: 'pjrt.NumericMismatch',
     message: `${message}${defect ? `; ${defect.text}` : ''}${hint}`,
     ...blamed(origins),
     ...more,
     ...(instead && { looksLike: instead }),
-    // A transfer is wrong whatever the case does with the array; what a program computes, the case knows best.
-    ...(defect && !defect.ofPrograms ? { call: defect.call, requirements: [defect.requirement] } : {}),
+    ...(ofTransfer && { requirements: [ofTransfer.requirement] }),
   };
   if (!warns || chosen || meets === undefined) throw new CheckFailure(finding);
   context.report({ ...finding, level: 'should' });
