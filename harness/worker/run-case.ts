@@ -5,7 +5,6 @@ import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
 import type { Status } from '../model/status.ts';
 import type { Case } from '../suite/types.ts';
-import { isDescriptorShortage } from './descriptors.ts';
 import { OutOfMemory } from './ffi/libc.ts';
 import { unmetNeed } from './needs.ts';
 import { AbsentError, BadDataError, PjrtError } from './pjrt/errors.ts';
@@ -156,8 +155,6 @@ function explain(context: CaseContext, error: unknown): Ended {
       causeOfAbsence(error),
     );
   }
-  // Session.run says that there are none left.
-  if (isDescriptorShortage(error)) return {};
   const bad = badAnswer(error);
   if (bad) {
     const call = bad.call ?? context.instrument.returned;

@@ -7,6 +7,7 @@ import {
   type WorkerResult,
   type WorkerSetup,
 } from '../host/wire/protocol.ts';
+import type { Finding } from '../model/finding.ts';
 import { type PluginFacts, type PluginFailure, refusalProblem } from '../model/plugin-facts.ts';
 import { isJudged, warned } from '../model/warned.ts';
 import type { Case } from '../suite/types.ts';
@@ -133,7 +134,7 @@ export class Session {
     this.#sendAnswers();
     const seen = monitor && isJudged(result) && !result.spent ? warned(result, monitor.after(testCase)) : result;
     const shortage = descriptorShortage();
-    return shortage ? { ...warned(seen, [{ ...shortage, line: testCase.line }]), spent: true } : seen;
+    return shortage ? outOfDescriptors(seen, { ...shortage, line: testCase.line }) : seen;
   }
 
   /** Of several plugins nobody could say whose doing it is. A case that may harm its process, or has it alone, is not asked. */
@@ -178,6 +179,15 @@ export class Session {
     process.kill(process.pid, 'SIGKILL');
     throw new Error('unreachable');
   }
+}
+
+/** A result of a process that cannot open anything any more, the harness's own files included. */
+function outOfDescriptors({ reason, ...result }: WorkerResult, shortage: Finding): WorkerResult {
+  const whole: WorkerResult =
+    result.status === 'error'
+      ? { ...result, status: 'pass', findings: result.findings.filter(({ type }) => type !== 'pjrt.HarnessError') }
+      : { ...result, reason };
+  return { ...warned(whole, [shortage]), spent: true };
 }
 
 /** @throws an error of the harness itself */
