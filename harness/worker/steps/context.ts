@@ -170,11 +170,12 @@ export class CaseContext {
   /** The answers from which a value comes; none if it is no reference, or not of the plugin. */
   originsOf(reference: unknown): readonly Origin[] {
     if (typeof reference !== 'string') return [];
-    const name = reference.replace(/^\$|\[\d+\]$/g, '');
+    const [, name = '', index] = /^\$?(.*?)(?:\[(\d+)\])?$/s.exec(reference)!;
     const given = GIVEN_BY[name as keyof typeof GIVEN_BY];
-    return (
-      this.#origins.get(name) ?? (given === undefined || !reference.startsWith('$') ? [] : [answered(given, name)])
-    );
+    const origins = this.#origins.get(name) ?? (given && reference.startsWith('$') ? [answered(given, name)] : []);
+    // Several values in a row have an origin each, unless they are one of a list of such rows.
+    const own = index !== undefined && origins.length > 1 && !origins[0]!.listed ? origins[Number(index)] : undefined;
+    return own ? [own] : origins;
   }
 
   /** Arrays of host data that are bound now, lists element by element, in the order in which they were bound. */
