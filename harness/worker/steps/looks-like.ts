@@ -45,7 +45,7 @@ export function rememberReading(array: HostArray, reading: Reading): void {
   if (array.bytes.length > KEPT) return;
   readings.set(array, reading);
   const program = makings.get(reading.buffer)?.run?.program;
-  if (program === undefined || !isTelling(array)) return;
+  if (program === undefined || !isDistinct(array)) return;
   outputs.push({ program, array });
   if (outputs.length > OTHERS) outputs.shift();
 }
@@ -58,8 +58,8 @@ export function looksLike(expected: HostArray, actual: HostArray): LooksLike | u
   const reading = readings.get(actual);
   const { sent, dense, order, run } = (reading && makings.get(reading.buffer)) ?? {};
   if (!reading || !sameType(expected, actual)) return undefined;
-  if (run && isZero(actual) && isTelling(expected)) return { kind: 'zeros', program: run.program };
-  if (!isTelling(actual)) return undefined;
+  if (run && isZero(actual) && isDistinct(expected)) return { kind: 'zeros', program: run.program };
+  if (!isDistinct(actual)) return undefined;
   const is = (bytes: Uint8Array | undefined): boolean =>
     bytes !== undefined && Buffer.compare(bytes, actual.bytes) === 0;
   if (run) {
@@ -85,7 +85,7 @@ const sameType = (a: HostArray, b: HostArray): boolean =>
 const isZero = ({ bytes }: HostArray): boolean => bytes.every((byte) => byte === 0);
 
 /** Several elements, not all alike, and not the same in reverse. */
-function isTelling(array: HostArray): boolean {
+function isDistinct(array: HostArray): boolean {
   const [count, read] = [elementCount(array.shape), reader(array)];
   const indices = Array.from({ length: count }, (_, i) => i);
   return count >= LEAST && new Set(indices.map(read)).size > 2 && indices.some((i) => read(i) !== read(count - 1 - i));
