@@ -26,25 +26,6 @@ const { values, positionals } = parseArgs({
 /** Deadlines: lies lead to waiting for what never comes. */
 const SOON = ['--timeout-call', '5s', '--timeout-first', '5s', '--timeout-case', '10s', '--timeout-client', '10s'];
 
-await runTool(USAGE, values.help, async () => {
-  const library = await buildLiar();
-  const reference = await resolveHere('reference');
-  const manifest = manifestOf(undefined, { name: 'reference', plugin: reference }, library);
-  const wanted = values.lie.map(caseMatcher);
-  let good = true;
-  for (const { name, what } of lies().filter(({ name }) => wanted.some((is) => is(name)))) {
-    const env = { PJRT_LIES_BASE: reference.library, PJRT_LIE: what };
-    const more = [...(positionals.length > 0 ? positionals : ['--profile', 'smoke']), ...SOON];
-    const run = await runOn({ command: packagePath('dist', 'cli', 'main.js'), manifest: { ...manifest, env }, more });
-    const wrong = [...run.cases.values()].filter((item) => isInternal(item) || isNameless(item));
-    console.log(`${wrong.length === 0 ? 'good' : 'BAD '}  ${name}: ${run.counts.fail} fail, ${run.counts.crash} crash`);
-    for (const { plan, result } of wrong)
-      console.log(`  ${plan.id}: ${result!.findings[0]?.message ?? result!.reason}`);
-    good &&= wrong.length === 0;
-  }
-  return good;
-});
-
 const isInternal = ({ result }: CaseRun): boolean => result?.status === 'error';
 
 /** A failed check of an answer without the function that gave it. */
@@ -87,3 +68,22 @@ function valuesOf({ depth, type, size }: Field): [word: string, value: number][]
   if (!/^(?:u?int64_t|size_t|int|int32_t|PJRT_\w+)$/.test(type) || (size !== 4 && size !== 8)) return [];
   return [['0', 0], ['1', 1], ['-1', -1], size === 8 ? ['2^40', 2 ** 40] : ['2^30', 2 ** 30]];
 }
+
+await runTool(USAGE, values.help, async () => {
+  const library = await buildLiar();
+  const reference = await resolveHere('reference');
+  const manifest = manifestOf(undefined, { name: 'reference', plugin: reference }, library);
+  const wanted = values.lie.map(caseMatcher);
+  let good = true;
+  for (const { name, what } of lies().filter(({ name }) => wanted.some((is) => is(name)))) {
+    const env = { PJRT_LIES_BASE: reference.library, PJRT_LIE: what };
+    const more = [...(positionals.length > 0 ? positionals : ['--profile', 'smoke']), ...SOON];
+    const run = await runOn({ command: packagePath('dist', 'cli', 'main.js'), manifest: { ...manifest, env }, more });
+    const wrong = [...run.cases.values()].filter((item) => isInternal(item) || isNameless(item));
+    console.log(`${wrong.length === 0 ? 'good' : 'BAD '}  ${name}: ${run.counts.fail} fail, ${run.counts.crash} crash`);
+    for (const { plan, result } of wrong)
+      console.log(`  ${plan.id}: ${result!.findings[0]?.message ?? result!.reason}`);
+    good &&= wrong.length === 0;
+  }
+  return good;
+});

@@ -106,7 +106,7 @@ function permuted(
   asked: HowToPut['layout'] | Fetch['layout'],
   { length }: readonly number[],
 ): readonly number[] | undefined {
-  if (asked === undefined || asked === 'none' || asked === 'source') return undefined;
+  if (asked === undefined || asked === 'none' || asked === 'source' || asked === 'own') return undefined;
   if (typeof asked === 'object' && 'strides' in asked) return undefined;
   const order = orderOf(asked, length);
   return order.some((d, i) => d !== length - 1 - i) ? order : undefined;
