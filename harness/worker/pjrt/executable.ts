@@ -24,6 +24,19 @@ export class Executable extends Handle {
       return count;
     });
 
+  /** The program as it was compiled. */
+  optimizedProgram(arena: Arena): { format: string; code: Uint8Array } {
+    const program = this.api.make(arena, 'PJRT_Program');
+    const view = program.at(0);
+    const ask = (): void =>
+      this.api.invoke('PJRT_Executable_OptimizedProgram', this.filled({ program: program.address }));
+    ask();
+    const code = arena.alloc(view.size('code_size'));
+    view.setWord('code', code.address);
+    ask();
+    return { format: textOf(view, 'format'), code: code.bytes };
+  }
+
   protected release(): void {
     this.invoke('PJRT_Executable_Destroy');
   }
