@@ -203,7 +203,7 @@ class Runner {
         ? { repetition: { ...job, doubt: { result, worker: worker.number, after: last } } }
         : {};
     if (end.type === 'result') {
-      const { callsRunning, ...result } = end.result;
+      const { spent, ...result } = end.result;
       live.last = job.case.id;
       // At once: a worker that dies now takes its trace along.
       const trace = worker.trace();
@@ -214,8 +214,8 @@ class Runner {
       const again = job.crash ? {} : repeated(whole);
       if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
       else if (!again.repetition) this.#ends.finish(job, worker.number, whole);
-      if (callsRunning) await this.#workers.discard(live);
-      return { survived: !callsRunning, ...again };
+      if (spent) await this.#workers.discard(live);
+      return { survived: !spent, ...again };
     }
     const { death } = end;
     if (this.#plan.signal.aborted) {

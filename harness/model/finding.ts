@@ -1,3 +1,4 @@
+import type { LooksLike } from './looks-like.ts';
 import type { MismatchNumbers } from './mismatch-numbers.ts';
 import type { MismatchPlaces } from './mismatch-places.ts';
 import type { Line, NonEmpty } from './values.ts';
@@ -12,7 +13,7 @@ export interface Finding {
   detail?: string;
   /** Native call concerned, e.g. `PJRT_Client_LookupDevice`. */
   call?: string;
-  /** Of `pjrt.NullFunction`: the functions that are NULL. */
+  /** Of `pjrt.NullFunction`: the functions that are NULL. Otherwise those whose answers contradict each other, any of which may be wrong. */
   calls?: string[];
   /** Error code returned by the call, if that is the defect. */
   code?: string;
@@ -26,6 +27,8 @@ export interface Finding {
   plugin?: string;
   /** Of several plugins in one process: the one whose doing it is, where that was seen. @since log 1.6 */
   culprit?: string;
+  /** Of arrays that differ: what the bytes are instead, if that is beyond doubt. @since log 1.8 */
+  looksLike?: LooksLike;
   /** Of arrays that differ: where. @since log 1.6 */
   where?: MismatchPlaces;
   /** Of arrays that differ: by how much, and the arrays themselves if they are small. @since log 1.8 */

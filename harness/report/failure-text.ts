@@ -144,9 +144,15 @@ function findingText(
     level: ({ must: 'MUST', should: 'SHOULD', info: 'info' } as const)[finding.level],
     requirements: requirements.map(cleanLine),
     rules: news.map((id) => cleanLine(`${id}: ${withSource(id, texts)}`)),
-    call: finding.call && cleanLine(finding.call),
+    call: callOf(finding),
     detail: limited(finding.detail ?? '', index === 0 ? DETAIL_LINES : FURTHER_DETAIL_LINES),
   };
+}
+
+/** The function that is to be looked at, or those of which one is wrong. */
+function callOf({ type, call, calls }: Finding): string | undefined {
+  const named = call ?? (type === 'pjrt.NullFunction' ? undefined : calls?.join(' or '));
+  return named && cleanLine(named);
 }
 
 /** The text of a requirement, followed by its source. */

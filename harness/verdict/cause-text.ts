@@ -1,4 +1,5 @@
 import { counted } from '../base/counted.ts';
+import { DEFECTS } from '../model/looks-like.ts';
 import type { RootCause } from './root-causes.ts';
 
 /** The defect on one line: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
@@ -37,7 +38,8 @@ export function checkText(cause: RootCause, message: string): string {
 }
 
 /** What cases in which arrays differ have in common: `wrong results of exponential`; undefined of other causes. */
-export function wrongValuesText({ op, area }: RootCause): string | undefined {
+export function wrongValuesText({ op, area, looksLike }: RootCause): string | undefined {
+  if (looksLike !== undefined) return `${DEFECTS[looksLike].call}: ${DEFECTS[looksLike].text}`;
   if (op !== undefined) return `wrong results of ${op}`;
   return area === undefined ? undefined : `wrong values in ${area}`;
 }

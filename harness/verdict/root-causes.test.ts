@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
+import type { LooksLike } from '../model/looks-like.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
 import { foldRun } from '../model/run.ts';
 import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
@@ -69,6 +70,19 @@ test('wrong results of one operation have one cause, whatever the element type a
     'wrong results of exponential, e.g. y: 3 of 8 elements differ - 2 cases fail',
     'wrong values in a, e.g. y: 3 of 8 elements differ - 2 cases fail',
     'wrong results of log, e.g. y: 3 of 8 elements differ - 1 case fails',
+  ]);
+});
+
+test('one defect that the bytes show is one cause, and the case that is about it comes first', () => {
+  const shown = (kind: LooksLike['kind'], program?: string): CaseResult =>
+    fail({ type: 'pjrt.NumericMismatch', message: 'x: 3 of 8 elements differ', looksLike: { kind, program } });
+  const texts = (results: CaseResult[]) => causeTexts(results).map((text) => text.replace(/, e\.g\..*? - /, ' - '));
+  expect(texts([shown('strides'), shown('zeros', 'a'), shown('zeros', 'b')])).toEqual([
+    'wrong values in a - 2 cases fail',
+    'PJRT_Client_BufferFromHostBuffer: the byte strides are ignored - 1 case fails',
+  ]);
+  expect(texts(['a', 'b', 'c'].map((program) => shown('zeros', program)))).toEqual([
+    'PJRT_LoadedExecutable_Execute: the output is all zeros - 3 cases fail',
   ]);
 });
 

@@ -1,5 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
+import { DEFECTS, type LooksLike } from '../model/looks-like.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import type { Integer } from '../model/values.ts';
 import { breachOf } from './breach.ts';
@@ -29,6 +30,8 @@ export interface RootCause {
   op?: string;
   /** Of `check`, if other arrays differ: the directory of the suites that found it, `buffers`. */
   area?: string;
+  /** Of `check`, if the wrong bytes show the defect: what they are instead. */
+  looksLike?: LooksLike['kind'];
   /** Of `check`: the type of the finding, and its message in the first case. */
   finding?: { type: string; message: string };
   /** Cases that violate a requirement because of it, in the order of the run. */
@@ -45,6 +48,7 @@ export interface RootCause {
 export function rootCauses(run: Run): RootCause[] {
   const causes = new Map<string, RootCause>();
   const stub = stubTest(run);
+  const shown = defectTest(run);
   const into = (key: string, fresh: Omit<RootCause, 'failed' | 'blocked'>): RootCause => {
     const known = causes.get(key);
     if (known) return known;
@@ -58,10 +62,15 @@ export function rootCauses(run: Run): RootCause[] {
   for (const item of run.cases.values()) {
     const level = breachOf(item.plan.level, item.result);
     if (level === undefined) continue;
-    const { key, ...fresh } = causeOfBreach(item, item.result!, stub);
+    const { key, ...fresh } = causeOfBreach(item, item.result!, stub, shown);
     const cause = into(key, fresh);
     if (cause.kind === 'null') unfilled = cause;
-    cause.failed.push(item.plan.id);
+    // The case that is about the defect is the example.
+    const first = run.cases.get(cause.failed[0] ?? '');
+    const { looksLike } = cause;
+    if (looksLike && first && !isAbout(first, looksLike) && isAbout(item, looksLike))
+      cause.failed.unshift(item.plan.id);
+    else cause.failed.push(item.plan.id);
     if (level === 'must' || cause.level === undefined) cause.level = level;
   }
   for (const { plan, result } of run.cases.values()) {
@@ -113,7 +122,7 @@ export function inOrderOfMending<T>(items: readonly T[], importanceOf: (item: T)
 export function breachCause(run: Run, item: CaseRun): { key: string; cause: RootCause } | undefined {
   const level = breachOf(item.plan.level, item.result);
   if (level === undefined) return undefined;
-  const { key, ...fresh } = causeOfBreach(item, item.result!, stubTest(run));
+  const { key, ...fresh } = causeOfBreach(item, item.result!, stubTest(run), defectTest(run));
   return { key, cause: { ...fresh, level, failed: [item.plan.id], blocked: [] } };
 }
 
@@ -123,13 +132,30 @@ export const causeSize = ({ failed, blocked }: RootCause): number => failed.leng
 type Keyed = Omit<RootCause, 'failed' | 'blocked'> & { key: string };
 type StubTest = (call: string) => boolean;
 
+type DefectTest = (looksLike: LooksLike) => boolean;
+
+/** Programs of which the outputs look alike before that is no defect of their operations. */
+const PROGRAMS = 3;
+
+/** Whether what wrong bytes look like is one defect. One operation may well give its operand, or zeros. */
+function defectTest(run: Run): DefectTest {
+  const programs = new Map<LooksLike['kind'], Set<string | undefined>>();
+  for (const { result } of run.cases.values())
+    for (const { looksLike } of result?.findings ?? [])
+      if (looksLike) programs.set(looksLike.kind, (programs.get(looksLike.kind) ?? new Set()).add(looksLike.program));
+  return ({ kind }) => !DEFECTS[kind].ofPrograms || programs.get(kind)!.size >= PROGRAMS;
+}
+
+const isAbout = ({ plan }: CaseRun, kind: LooksLike['kind']): boolean =>
+  plan.covers.includes(DEFECTS[kind].requirement);
+
 /** Whether a function never worked in this run: then every UNIMPLEMENTED of it has one cause, whatever the message. */
 function stubTest(run: Run): StubTest {
   const answers = run.plugins[0]?.answers ?? {};
   return (call) => answers[call] !== undefined && !answers[call].includes('OK');
 }
 
-function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubTest): Keyed {
+function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubTest, shown: DefectTest): Keyed {
   const finding = weightiest(result.findings);
   if (result.status === 'crash' || result.status === 'timeout') {
     const { inFlight, signal, exitCode } = result;
@@ -150,6 +176,17 @@ function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubT
     return errorCause(finding.call, finding.code, finding.said);
   }
   const { type, message, call } = finding ?? { type: 'pjrt.Failure', message: plan.title, call: undefined };
+  const { looksLike } = finding ?? {};
+  if (looksLike && shown(looksLike)) {
+    const { kind } = looksLike;
+    return {
+      key: key('looks like', kind),
+      kind: 'check',
+      call: DEFECTS[kind].call,
+      looksLike: kind,
+      finding: { type, message },
+    };
+  }
   if (type === 'pjrt.NumericMismatch') return wrongValues(message, operationBeyond(result), suite.suite);
   return { key: key('check', type, call, alike(message)), kind: 'check', call, finding: { type, message } };
 }

@@ -25,7 +25,7 @@ function transfers(client: Client, name: string): boolean {
       type: enumValue,
       dims: [BYTES.length / hostBytes],
       semantics: SEMANTICS['until-transfer-completes'],
-      device: client.addressableDevices()[0]!.pointer,
+      device: client.firstDevice().pointer,
     });
     handles.push(buffer, done);
     done.await();

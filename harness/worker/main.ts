@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { type FromWorker, markerLine, type ToWorker } from '../host/wire/protocol.ts';
+import { isDescriptorShortage } from './descriptors.ts';
 import { dieWithParent, flushStdio } from './ffi/libc.ts';
 import { Session } from './session.ts';
 
@@ -42,9 +43,14 @@ const channelAtStart = channel();
  */
 function checkDescriptors(): void {
   if (channel() !== channelAtStart) session!.closed();
-  let fd = openSync('/dev/null', 'r+');
-  while (fd <= 2) fd = openSync('/dev/null', 'r+');
-  closeSync(fd);
+  try {
+    let fd = openSync('/dev/null', 'r+');
+    while (fd <= 2) fd = openSync('/dev/null', 'r+');
+    closeSync(fd);
+  } catch (error) {
+    // Then the standard streams are taken too.
+    if (!isDescriptorShortage(error)) throw error;
+  }
 }
 
 /** Peak memory of this process. Not from `resourceUsage`, which includes the process it was forked from. */

@@ -31,6 +31,7 @@ test.runIf(canReadProcessState)('a change is a finding of the case during which 
       type: 'pjrt.ProcessChanged',
       level: 'should',
       message: 'since this case environment variables have changed: PJRT_MONITOR_TEST',
+      detail: 'PJRT_MONITOR_TEST: not set → 1',
       requirements: ['HYG-ENV-001'],
       line: 7,
     },

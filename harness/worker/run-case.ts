@@ -5,6 +5,7 @@ import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
 import type { Status } from '../model/status.ts';
 import type { Case } from '../suite/types.ts';
+import { OutOfMemory } from './ffi/libc.ts';
 import { unmetNeed } from './needs.ts';
 import { AbsentError, BadDataError, PjrtError } from './pjrt/errors.ts';
 import type { Instrument } from './pjrt/instrument.ts';
@@ -75,7 +76,7 @@ export async function runCase(
   return {
     status,
     findings: distinct(context.findings),
-    ...(callsRunning ? { callsRunning } : {}),
+    ...(callsRunning ? { spent: true as const } : {}),
     reason: ended.reason,
     cause: ended.cause,
     durationMs: performance.now() - began,
@@ -157,8 +158,10 @@ function explain(context: CaseContext, error: unknown): Ended {
       causeOfAbsence(error),
     );
   }
-  if (error instanceof BadDataError) {
-    context.report({ type: 'pjrt.BadData', message: error.message });
+  const bad = badAnswer(error);
+  if (bad) {
+    const call = bad.call ?? context.instrument.returned;
+    context.report({ type: 'pjrt.BadData', message: `${call ?? 'the plugin'} ${bad.what}`, call });
     return {};
   }
   const cause = error instanceof Error ? error : new Error(String(error));
@@ -169,6 +172,14 @@ function explain(context: CaseContext, error: unknown): Ended {
     detail: cause.stack ?? '',
   });
   return { status: 'error', reason: cause.message };
+}
+
+/** What is wrong with an answer that cannot be read, or followed. */
+function badAnswer(error: unknown): { what: string; call?: string | undefined } | undefined {
+  if (error instanceof BadDataError) return error;
+  if (error instanceof OutOfMemory && error.isImpossible)
+    return { what: `gave an answer that takes ${error.bytes} bytes of memory to follow` };
+  return undefined;
 }
 
 /** Whether a function is required: by the case, or because the plugin's manifest declares it. */

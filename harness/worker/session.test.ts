@@ -17,11 +17,11 @@ vi.mock('./pjrt/plugin.ts', () => ({
   Plugin: {
     load: (name: string, path: string, binding: string) => {
       log.push(`load ${name} ${path} ${binding}`);
-      if (path === '/missing.so') throw new BadDataError('cannot open');
+      if (path === '/missing.so') throw new BadDataError('cannot be opened');
       if (path === '/odd.so') throw new RangeError('outside the bounds');
       const initialize = () => {
         log.push(`initialize ${name}`);
-        if (path === '/faulty.so') throw new BadDataError('no hardware');
+        if (path === '/faulty.so') throw new BadDataError('has no hardware');
       };
       return { name, path, api: name, initialize };
     },
@@ -31,7 +31,7 @@ vi.mock('./pjrt/client.ts', () => ({
   Client: {
     create: (api: string, _: unknown, options: Options) => {
       log.push(`client ${api} with ${Object.keys(options).join()}`);
-      if (api === 'refusing') throw new BadDataError('in use');
+      if (api === 'refusing') throw new BadDataError('is in use');
     },
   },
 }));
@@ -88,7 +88,7 @@ test('nothing is done after a plugin that does not load or initialize', () => {
       ['a', '/missing.so'],
       ['b', '/b.so'],
     ]),
-  ).toEqual([failure(0, 'load', 'cannot open')]);
+  ).toEqual([failure(0, 'load', 'the plugin cannot be opened')]);
   expect(log).toEqual(['load a /missing.so now']);
   log.length = 0;
   expect(
@@ -96,7 +96,7 @@ test('nothing is done after a plugin that does not load or initialize', () => {
       ['a', '/faulty.so'],
       ['b', '/b.so'],
     ]),
-  ).toEqual([facts(0), failure(0, 'initialize', 'no hardware')]);
+  ).toEqual([facts(0), failure(0, 'initialize', 'the plugin has no hardware')]);
   expect(log).toEqual(['load a /faulty.so now', 'initialize a']);
 });
 
@@ -110,7 +110,7 @@ test('a plugin that refuses a client does not keep the next one from having one'
       ['refusing', '/a.so'],
       ['b', '/b.so'],
     ]),
-  ).toContainEqual(failure(0, 'client', 'in use'));
+  ).toContainEqual(failure(0, 'client', 'the plugin is in use'));
   expect(log.slice(-2)).toEqual(['client refusing with ', 'client b with ']);
 });
 

@@ -8,9 +8,11 @@ import {
   type WorkerResult,
   type WorkerSetup,
 } from '../host/wire/protocol.ts';
+import type { Finding } from '../model/finding.ts';
 import { type PluginFacts, type PluginFailure, refusalProblem } from '../model/plugin-facts.ts';
 import { isJudged, warned } from '../model/warned.ts';
 import type { Case } from '../suite/types.ts';
+import { descriptorShortage } from './descriptors.ts';
 import { Breadcrumb } from './ffi/breadcrumb.ts';
 import { LibraryError } from './ffi/library.ts';
 import { Arena } from './ffi/memory.ts';
@@ -138,10 +140,11 @@ export class Session {
     const result = await runCase(testCase, this.#subjects, this.#instrument);
     const healthy = ['pass', 'warn', 'unsupported'].includes(result.status);
     // Calls that are still running may use them; the process is not used again.
-    if (!result.callsRunning)
-      for (const { client } of this.#subjects) if (client) settleSharedPrograms(client, healthy);
+    if (!result.spent) for (const { client } of this.#subjects) if (client) settleSharedPrograms(client, healthy);
     this.#sendAnswers();
-    return monitor && isJudged(result) && !result.callsRunning ? warned(result, monitor.after(testCase)) : result;
+    const seen = monitor && isJudged(result) && !result.spent ? warned(result, monitor.after(testCase)) : result;
+    const shortage = descriptorShortage();
+    return shortage ? outOfDescriptors(seen, { ...shortage, line: testCase.line }) : seen;
   }
 
   /** Of several plugins nobody could say whose doing it is. A case that may harm its process, or has it alone, is not asked. */
@@ -186,6 +189,15 @@ export class Session {
     process.kill(process.pid, 'SIGKILL');
     throw new Error('unreachable');
   }
+}
+
+/** A result of a process that cannot open anything any more, the harness's own files included. */
+function outOfDescriptors({ reason, ...result }: WorkerResult, shortage: Finding): WorkerResult {
+  const whole: WorkerResult =
+    result.status === 'error'
+      ? { ...result, status: 'pass', findings: result.findings.filter(({ type }) => type !== 'pjrt.HarnessError') }
+      : { ...result, reason };
+  return { ...warned(whole, [shortage]), spent: true };
 }
 
 /** @throws an error of the harness itself */

@@ -42,6 +42,22 @@ FAULT("numerics-double-products-in-single") {
     for (size_t i = 0; i < out.count(); ++i) out.As<double>()[i] = static_cast<float>(out.As<double>()[i]);
   });
 }
+FAULT("numerics-outputs-are-arguments") {
+  AfterRun([](Run& run) {
+    for (const Array& out : run.outputs) {
+      const Array in = run.Argument(0);
+      if (in.count() != out.count() || out.shape.type != in.shape.type || in.count() == 0) continue;
+      std::memcpy(out.bytes, in.bytes, out.count() * ElementBytes(out.shape.type));
+    }
+  });
+}
+FAULT("numerics-outputs-are-zeros") {
+  AfterRun([](Run& run) {
+    for (const Array& out : run.outputs) {
+      if (out.count() > 0) std::memset(out.bytes, 0, out.count() * ElementBytes(out.shape.type));
+    }
+  });
+}
 FAULT("numerics-dynamic-strides-ignored") {
   AfterRun([](Run& run) {
     if (!run.program.Has("real_dynamic_slice") || run.outputs.empty()) return;

@@ -112,7 +112,7 @@ export type FromWorker =
 /** A case result without what only the parent knows (captured output, death, last native calls). */
 export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight' | 'trace'> & {
   /** Calls of the case are still running on other threads: the process is of no use to another case. */
-  callsRunning?: true;
+  spent?: true;
 };
 
 /** Line that a worker writes to both of its streams around a case, so that output is assigned to the correct case. */

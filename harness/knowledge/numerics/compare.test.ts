@@ -229,6 +229,8 @@ describe('policies', () => {
     expect(verdict('pred', 1, 255)).toBe('value');
     expect(compareArrays(one('s4', 0xf), one('s4', 0xff)).ok).toBe(true);
     expect(compareArrays(one('s64', 1n), one('s64', (1n << 64n) - 1n))).toMatchObject({ ulp: 2, abs: 2 });
+    expect(compareArrays(one('s64', 1n << 62n), one('s64', (1n << 62n) - 62n))).toMatchObject({ ulp: 62, abs: 62 });
+    expect(compareArrays(one('u64', 1n << 63n), one('u64', (1n << 63n) + 62n))).toMatchObject({ ulp: 62, abs: 62 });
     expect(compareArrays(one('u64', (1n << 64n) - 1n), one('u64', (1n << 64n) - 2n))).toMatchObject({
       ok: false,
       ulp: 1,

@@ -143,15 +143,13 @@ function within(e: number, a: number, bound: number): boolean {
 /** Integers and pred are compared by their bits, whatever the policy. */
 function integerJudge(signed: boolean, bits: number): Judge {
   const half = 2 ** (Math.min(bits, 32) - 1);
-  const whole = 2 * half;
-  const value = (low: number, high: number): number => {
-    if (bits === 64) return (signed ? high | 0 : high) * 2 ** 32 + low;
-    return signed && low >= half ? low - whole : low;
-  };
+  const top = (high: number): number => (signed ? high | 0 : high);
+  const value = (low: number): number => (signed && low >= half ? low - 2 * half : low);
   return (e, eh, a, ah) => {
     if (e === a && eh === ah) return PASS;
-    // A double rounds distances beyond 2^53, but never to 0 for different integers.
-    const distance = Math.max(1, Math.abs(value(e, eh) - value(a, ah)));
+    // Of 64 bits, only the sum is rounded, beyond 2^53.
+    const difference = bits === 64 ? (top(eh) - top(ah)) * 2 ** 32 + (e - a) : value(e) - value(a);
+    const distance = Math.abs(difference);
     return { kind: 'value', ulp: distance, abs: distance };
   };
 }

@@ -2,7 +2,8 @@
 
 import { textTable } from '../../base/text-table.ts';
 import { placeLines } from '../../model/place-lines.ts';
-import { elementCount, type HostArray, indexOf, reader } from './array.ts';
+import { bitsAt, elementCount, type HostArray, indexOf, reader } from './array.ts';
+import { decode } from './codec.ts';
 import type { Comparison, Policy } from './compare.ts';
 import { formatBits, formatDecimal } from './format-value.ts';
 import { histogramText } from './histogram.ts';
@@ -46,39 +47,54 @@ function withoutDistance({ without }: Comparison): string {
     .join(', ');
 }
 
+/** By how much an integer is off, exactly. */
+const difference = ({ expected, actual }: Comparison, index: number): string =>
+  String(
+    BigInt(decode(actual.dtype, bitsAt(actual, index)) as number | bigint) -
+      BigInt(decode(expected.dtype, bitsAt(expected, index)) as number | bigint),
+  );
+
 /** The failure text or, if all elements agree, one line with the largest distance. */
 export function describe(comparison: Comparison): string {
   const { expected, actual, total, countMismatch, maxUlp, maxUlpIndex, worst, options } = comparison;
   if (comparison.structure) return comparison.structure;
-  const distances = maxUlpIndex < 0 ? 'no distances' : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
+  const { kind } = expected.dtype;
+  const isInteger = kind === 'signed' || kind === 'unsigned';
+  const distances =
+    maxUlpIndex < 0
+      ? 'no distances'
+      : isInteger
+        ? `the largest difference is ${difference(comparison, maxUlpIndex)} at ${place(expected, maxUlpIndex)}`
+        : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
   const odd = withoutDistance(comparison);
   // Where data only moves, distances say nothing.
   const first =
     comparison.policy === 'bits' && !comparison.ok ? `the first at ${place(expected, comparison.index!)}` : undefined;
   const most = first ?? (odd === '' ? distances : `${odd}; otherwise ${distances}`);
   if (comparison.ok) return `${total} elements agree; ${most}; allowed ${allowance(comparison)}`;
-  const inputs = (options.inputs ?? []).filter((input) => elementCount(input.shape) === total);
+  const inputs = (options.inputs ?? []).filter(({ shape }) => [1, total].includes(elementCount(shape)));
   const rows = worst.map((m) => [
     place(expected, m.index),
     ...[m.expectedBits, m.actualBits].flatMap((bits) => [
       formatDecimal(expected.dtype, bits),
       formatBits(actual.dtype, bits),
     ]),
-    steps(m.ulp),
-    size(m.abs),
+    ...(isInteger ? [difference(comparison, m.index)] : [steps(m.ulp), size(m.abs)]),
     m.kind,
     ...inputs.flatMap((input) => {
-      const bits = reader(input)(m.index);
+      const bits = reader(input)(elementCount(input.shape) === 1 ? 0 : m.index);
       return [formatDecimal(input.dtype, bits), formatBits(input.dtype, bits)];
     }),
   ]);
-  const head = ['index', 'expected', '', 'actual', '', 'ulp', 'abs', 'kind', ...inputs.flatMap(() => ['input', ''])];
+  const measures = isInteger ? ['difference'] : ['ulp', 'abs'];
+  const operands = inputs.flatMap(() => ['input', '']);
+  const head = ['index', 'expected', '', 'actual', '', ...measures, 'kind', ...operands];
   const hidden = countMismatch - worst.length;
   return [
     `${countMismatch} of ${total} elements differ (${percent(countMismatch, total)} %); ${most}; allowed ${allowance(comparison)}`,
     ...column([head, ...rows]),
     ...(hidden > 0 ? [`  … and ${hidden} more`] : []),
     ...(comparison.places ? placeLines(comparison.places).map((line) => `  where: ${line}`) : []),
-    `  ulp histogram: ${histogramText(comparison.histogram)}`,
+    `  ${isInteger ? 'difference' : 'ulp'} histogram: ${histogramText(comparison.histogram)}`,
   ].join('\n');
 }

@@ -65,7 +65,9 @@ function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']
     else groups.set(cause ?? text, { text, items: [item], blocked: cause?.blocked.length ?? 0, fails, cause });
   }
   for (const group of groups.values()) {
-    group.items.sort((a, b) => rank(a) - rank(b) || wrongArray(a) - wrongArray(b));
+    const lead = group.cause?.looksLike && group.cause.failed[0];
+    const notLead = ({ plan }: CaseRun): number => (lead === undefined || plan.id === lead ? 0 : 1);
+    group.items.sort((a, b) => rank(a) - rank(b) || notLead(a) - notLead(b) || wrongArray(a) - wrongArray(b));
     // The cases of a failed check have their own numbers; those of the example are shown below.
     if (group.cause?.kind === 'check') group.text = checkText(group.cause, headline(group.items[0]!));
   }

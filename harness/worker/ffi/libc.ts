@@ -57,12 +57,30 @@ export const MAP =
 
 export const PAGE = c.getpagesize();
 
+/** More than any case takes: only an answer of a plugin can ask for it. */
+const IMPOSSIBLE = 2 ** 36;
+
+/** Memory that cannot be had. */
+export class OutOfMemory extends Error {
+  override name = 'OutOfMemory';
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super(`there are no ${bytes} bytes of memory`);
+    this.bytes = bytes;
+  }
+
+  get isImpossible(): boolean {
+    return !(this.bytes <= IMPOSSIBLE);
+  }
+}
+
 /** Anonymous readable and writable pages; `bytes` is rounded up to whole pages. */
 export function mapPages(bytes: number): { address: bigint; length: number } {
   const length = Math.max(PAGE, Math.ceil(bytes / PAGE) * PAGE);
+  if (!(length <= IMPOSSIBLE)) throw new OutOfMemory(bytes);
   const address = c.mmap(null, length, PROT.read | PROT.write, MAP.private | MAP.anonymous, -1, 0);
-  if (address === null || address === 0xffffffffffffffffn)
-    throw new Error(`out of memory: mmap of ${length} bytes failed`);
+  if (address === null || address === 0xffffffffffffffffn) throw new OutOfMemory(bytes);
   return { address, length };
 }
 

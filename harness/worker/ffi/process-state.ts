@@ -33,8 +33,8 @@ const getitimer = libc.func('int getitimer(int which, void* value)') as (which: 
 export interface ProcessState {
   /** Address of each signal's handler: 0 default, 1 ignored. Only signals that can be handled. */
   signalHandlers: Map<string, bigint>;
-  /** fegetround of this thread. */
-  roundingMode: number;
+  /** The rounding mode of this thread in words. */
+  roundingMode: string;
   /** Control bits of this thread's floating-point unit: precision, masked exceptions, flushing of subnormals. */
   floatControl: string;
   locale: string;
@@ -97,6 +97,15 @@ const SIGNALS: readonly [number, string][] = [
   [31, 'SIGSYS'],
 ];
 
+/** The name of a signal; its number if it has none, or cannot be handled. */
+export const signalName = (signal: number): string =>
+  SIGNALS.find(([number]) => number === signal)?.[1] ?? `signal ${signal}`;
+
+/** The rounding modes of fegetround, by the order of their numbers. */
+const ROUNDING =
+  process.arch === 'x64' ? ['to nearest', 'down', 'up', 'to zero'] : ['to nearest', 'up', 'down', 'to zero'];
+const ROUNDING_UNIT = process.arch === 'x64' ? 0x400 : 0x400000;
+
 const LC_ALL = linux ? 6 : 0;
 /** In the order of their numbers. */
 const TIMERS = ['ITIMER_REAL', 'ITIMER_VIRTUAL', 'ITIMER_PROF'];
@@ -116,7 +125,7 @@ export function readProcessState(known?: Iterable<number>): ProcessState {
   const threads = readdirSync('/proc/self/task').map(Number);
   return {
     signalHandlers: new Map(SIGNALS.map(([number, name]) => [name, handlerOf(number)])),
-    roundingMode: fegetround(),
+    roundingMode: ROUNDING[fegetround() / ROUNDING_UNIT] ?? 'unknown',
     floatControl: floatControl(),
     locale: setlocale(LC_ALL, null) ?? '',
     workingDirectory: workingDirectory(),

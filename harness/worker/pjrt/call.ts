@@ -149,6 +149,7 @@ export class Call extends StructView {
   }
 
   #returned(): void {
+    this.#instrument.returned = this.name;
     if (!this.#worked) this.#succeeded();
     if (this.#saysOnCpu && this.layout.has('is_on_cpu')) this.#instrument.buffersOnCpu = this.byte('is_on_cpu') !== 0;
   }

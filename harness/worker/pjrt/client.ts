@@ -51,7 +51,7 @@ export class Client extends Handle {
     const named = makeNamedValues(api, arena, options);
     const fields = { create_options: named.address, num_options: named.count };
     const pointer = yield* api.calling('PJRT_Client_Create', fields, (call) => call.word('client'));
-    if (pointer === 0n) throw new BadDataError('PJRT_Client_Create succeeded, but its client is NULL');
+    if (pointer === 0n) throw new BadDataError('succeeded, but its client is NULL', 'PJRT_Client_Create');
     return new Client(api, pointer);
   }
 
@@ -65,6 +65,12 @@ export class Client extends Handle {
     this.invoke('PJRT_Client_AddressableDevices', (call) =>
       pointersOf(call, 'addressable_devices').map((p) => new Device(this.api, p)),
     );
+  /** The addressable device that is listed first. @throws BadDataError */
+  firstDevice = (): Device => {
+    const [first] = this.addressableDevices();
+    if (!first) throw new BadDataError('returned no device', 'PJRT_Client_AddressableDevices');
+    return first;
+  };
   addressableMemories = (): Memory[] =>
     this.invoke('PJRT_Client_AddressableMemories', (call) =>
       pointersOf(call, 'addressable_memories').map((p) => new Memory(this.api, p)),

@@ -90,6 +90,16 @@ export class ApiError extends Error {
 /** The plugin returned OK with an impossible result: a list of five at NULL, a string of terabytes. */
 export class BadDataError extends Error {
   override name = 'BadDataError';
+  /** After the name of the call: `returned 5 named values behind a NULL pointer`. */
+  readonly what: string;
+  readonly call: string | undefined;
+
+  /** @param call if it is not the one that returned last */
+  constructor(what: string, call?: string) {
+    super(`${call ?? 'the plugin'} ${what}`);
+    this.what = what;
+    this.call = call;
+  }
 }
 
 /** Whether an error is about the plugin; any other is one of the harness itself. */

@@ -3,10 +3,11 @@ import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
 import type { Call } from './call.ts';
 import { type Calls, elsewhere, here } from './calls.ts';
+import { BadDataError } from './errors.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
 import { OutputLists } from './output-lists.ts';
-import { pointersOf, textOf } from './strings.ts';
+import { COUNT_LIMIT, pointersOf, textOf } from './strings.ts';
 import type { StructView } from './struct-view.ts';
 
 /** A PJRT_Executable that the harness owns. */
@@ -15,7 +16,13 @@ export class Executable extends Handle {
   protected readonly field = 'executable';
 
   name = (): string => this.invoke('PJRT_Executable_Name', (call) => textOf(call, 'executable_name'));
-  numOutputs = (): number => this.invoke('PJRT_Executable_NumOutputs', (call) => call.size('num_outputs'));
+  /** @throws BadDataError for more than any program has */
+  numOutputs = (): number =>
+    this.invoke('PJRT_Executable_NumOutputs', (call) => {
+      const count = call.size('num_outputs');
+      if (count > COUNT_LIMIT) throw new BadDataError(`says that the program has ${count} outputs`, call.name);
+      return count;
+    });
 
   /** The program as it was compiled. */
   optimizedProgram(arena: Arena): { format: string; code: Uint8Array } {

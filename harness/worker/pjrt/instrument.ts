@@ -26,6 +26,8 @@ export class Instrument {
   guard = true;
   /** Whether inputs of calls do too. */
   guardsInputs = true;
+  /** The call that succeeded last, whose answer is being read. */
+  returned: string | undefined;
   /** What PJRT_Buffer_IsOnCpu said last; who wants to know of a while resets it before. */
   buffersOnCpu: boolean | undefined;
   /** The process before any plugin was mapped; undefined where the system does not show it. */

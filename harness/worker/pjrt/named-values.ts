@@ -31,8 +31,8 @@ const VALUES: Readonly<Record<number, (view: StructView) => NamedValue['value']>
 /** Reads an array of PJRT_NamedValue. */
 export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): NamedValue[] {
   if (count === 0) return [];
-  if (pointer === 0n) throw new BadDataError(`the plugin returned ${count} named values behind a NULL pointer`);
-  if (count > 65536) throw new BadDataError(`the plugin returned ${count} named values`);
+  if (pointer === 0n) throw new BadDataError(`returned ${count} named values behind a NULL pointer`);
+  if (count > 65536) throw new BadDataError(`returned ${count} named values`);
   const stride = BigInt(api.pluginStruct('PJRT_NamedValue').size);
   return Array.from({ length: count }, (_, i) => {
     const v = api.view('PJRT_NamedValue', pointer + BigInt(i) * stride);

@@ -4,12 +4,13 @@ import type { StructView } from './struct-view.ts';
 
 const LIMIT = 16 << 20;
 const DATA_LIMIT = 1 << 30;
-const COUNT_LIMIT = 1 << 20;
+/** Elements that no list has. */
+export const COUNT_LIMIT = 1 << 20;
 
 /** Text at a pointer with a size; empty for NULL. Invalid UTF-8 becomes replacement characters. */
 export function readText(pointer: bigint, size: number): string {
   if (pointer === 0n || size === 0) return '';
-  if (size > LIMIT) throw new BadDataError(`the plugin returned a string of ${size} bytes`);
+  if (size > LIMIT) throw new BadDataError(`returned a string of ${size} bytes`);
   return Buffer.from(readBytes(pointer, size)).toString('utf8');
 }
 
@@ -18,8 +19,8 @@ export const textOf = (view: StructView, field: string): string => readText(view
 
 /** Bytes behind a pointer and a size; none for a size of 0. @throws BadDataError for NULL, or an absurd size */
 export function readData(pointer: bigint, size: number): Uint8Array {
-  if (size > DATA_LIMIT) throw new BadDataError(`the plugin returned ${size} bytes`);
-  if (pointer === 0n && size > 0) throw new BadDataError(`the plugin returned ${size} bytes behind a NULL pointer`);
+  if (size > DATA_LIMIT) throw new BadDataError(`returned ${size} bytes`);
+  if (pointer === 0n && size > 0) throw new BadDataError(`returned ${size} bytes behind a NULL pointer`);
   return readBytes(pointer, size);
 }
 
@@ -50,7 +51,7 @@ export const readInt32s = (pointer: bigint, count: number): number[] => [
 ];
 
 function readArray(pointer: bigint, count: number, width: number, what: string): ArrayBuffer {
-  if (count > COUNT_LIMIT) throw new BadDataError(`the plugin returned an array of ${count} ${what}`);
-  if (pointer === 0n && count > 0) throw new BadDataError(`the plugin returned a NULL array of ${count} ${what}`);
+  if (count > COUNT_LIMIT) throw new BadDataError(`returned an array of ${count} ${what}`);
+  if (pointer === 0n && count > 0) throw new BadDataError(`returned a NULL array of ${count} ${what}`);
   return readBytes(pointer, count * width).buffer as ArrayBuffer;
 }

@@ -52,7 +52,7 @@ export class Topology extends Handle {
   ): Calls<Executable> {
     const more = this.filled({ client: client?.pointer });
     const pointer = yield* compiling(this.api, arena, 'PJRT_Compile', { code, format, options }, more);
-    if (pointer === 0n) throw new BadDataError('PJRT_Compile succeeded, but its executable is NULL');
+    if (pointer === 0n) throw new BadDataError('succeeded, but its executable is NULL', 'PJRT_Compile');
     return new Executable(this.api, pointer);
   }
 

@@ -1,4 +1,4 @@
-import type { Field } from '../../knowledge/abi/index.ts';
+import { looksLikeReference, visitStrings } from '../../suite/parameters.ts';
 import type { Predicate, StepBody } from '../../suite/types.ts';
 import { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
@@ -13,11 +13,13 @@ import type { CaseContext } from './context.ts';
 import { expectingError, missingError } from './expected-error.ts';
 import { heldMemory } from './held-memory.ts';
 import { withBlock } from './named-call.ts';
+import { answered, blamed, type Origin, originText, textAboutAsked, withAsked } from './origin.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { overwrite } from './overwritten.ts';
 import { violatedPredicates } from './predicate.ts';
 import { callForError } from './raw-error.ts';
 import { type Answer, answerIn, checkStable } from './stable.ts';
+import { showOf } from './words.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
 
@@ -79,15 +81,33 @@ function* calling(context: CaseContext, step: CallStep): Calls<void> {
     if ('error' in outcome) return;
     const handles = taken!;
     const value = (field: string) => readField(context, block, block.layout.field(field), handles, rooms);
+    const origin = (name: string): Origin =>
+      answered(step.function, name, block.layout.field(name), askedIn(context, step));
     for (const [name, field] of Object.entries(step.as ?? {}))
-      context.bind(name, value(field), heldMemory(api, block, field));
-    for (const [field, predicate] of Object.entries(step.expect ?? {})) {
-      const answer = { call: step.function, field: block.layout.field(field) };
-      check(context, `${field} of ${step.function}`, value(field), predicate, answer);
-    }
+      context.bind(name, value(field), [origin(field)], heldMemory(api, block, field));
+    for (const [field, predicate] of Object.entries(step.expect ?? {}))
+      check(context, [origin(field)], value(field), predicate);
     if (step.stable) first = answerIn(context, block);
   });
   if (first) checkStable(context, step, first);
+}
+
+const isHandle = (value: unknown): boolean => typeof value === 'object' && value !== null && 'pointer' in value;
+
+function referencesIn(predicate: Predicate): string[] {
+  const found: string[] = [];
+  visitStrings(predicate, [], (text) => {
+    if (looksLikeReference(text)) found.push(text);
+  });
+  return found;
+}
+
+/** Where the first object comes from that is passed to a call. */
+function askedIn(context: CaseContext, { with: given = {} }: CallStep): Origin | undefined {
+  const object = Object.values(given).find(
+    (value) => context.originsOf(value).length > 0 && isHandle(context.resolve(value as string)),
+  );
+  return context.originsOf(object)[0];
 }
 
 /** A call that must fail, whose error is left to the steps that follow. */
@@ -115,27 +135,38 @@ function* awaitAll(handles: ReadonlyMap<string, unknown>): Calls<void> {
 
 /**
  * Ends the case with a failure when a predicate does not hold.
- * @param answer the call that gave the value, and in which field
+ * @param of the answers that gave the value
+ * @param what the value in words, where no answer did
  */
 export function check(
   context: CaseContext,
-  what: string,
+  of: readonly Origin[],
   value: unknown,
   predicate: Predicate,
-  answer?: { call: string; field: Field },
+  what = originText(of),
 ): void {
+  const { field } = of[0] ?? {};
   const resolve = (v: unknown): unknown => {
     if (typeof v === 'string' && v.startsWith('$')) return context.resolve(v);
     if (Array.isArray(v)) return v.map(resolve);
     if (!isRecord(v)) return v;
-    const number = sizeIn(context, v) ?? (answer && enumIn(context, answer.field, v));
+    const number = sizeIn(context, v) ?? (field && enumIn(context, field, v));
     return number ?? Object.fromEntries(Object.entries(v).map(([key, inner]) => [key, resolve(inner)]));
   };
-  const violated = violatedPredicates(value, predicate, resolve);
+  const violated = violatedPredicates(value, predicate, resolve, field && showOf(context.api.pluginAbi, field));
   if (violated.length === 0) return;
+  const others = referencesIn(predicate).map((reference) => context.originsOf(reference));
+  const own = of.map(textAboutAsked).join();
+  const answers = [...new Set(others.flat().map(textAboutAsked))];
+  const compared = answers.map((text) => (text === own ? 'an earlier answer of it' : text)).join(', ');
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',
-    message: `${what} ${violated.join('; ')}`,
-    call: answer?.call,
+    message: `${what} ${violated.join('; ')}${compared && ` (${compared})`}`,
+    // Of values, either answer may be the wrong one; objects are what a call was given, or should find.
+    ...blamed(
+      predicate.each ? of : withAsked(of),
+      ...([value].flat().some(isHandle) ? [] : others.map((one) => one.filter((origin) => origin.field))),
+    ),
+    ...(of[0]?.asked && !of[0].listed ? { detail: `asked of what ${of[0].asked.call} returned` } : {}),
   });
 }

@@ -15,6 +15,7 @@ import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { compileDeclared } from './declared.ts';
 import { expectingError } from './expected-error.ts';
+import type { Origin } from './origin.ts';
 import { answerOf, causeOf, isRefusal, NotSupported, SuiteFault } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
 import { sharedProgram } from './shared-programs.ts';
@@ -35,7 +36,8 @@ export function* compile(context: CaseContext, written: Compile): Calls<void> {
     return plain ? executableFor(context, client, step, code, options) : context.scope.own(yield* again);
   };
   const outcome = yield* expectingError(context, step.error, 'PJRT_Client_Compile', make());
-  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
+  if ('value' in outcome && step.as !== undefined)
+    context.bind(step.as, outcome.value, [compiledBy('PJRT_Client_Compile', step)]);
 }
 
 /** Compiles for a topology, where no device need be: the executable is not loaded. */
@@ -52,8 +54,10 @@ function* compileAhead(context: CaseContext, step: Compile): Calls<void> {
   const outcome = yield* expectingError(context, step.error, 'PJRT_Compile', calls);
   if (!('value' in outcome)) return;
   context.scope.own(outcome.value);
-  if (step.as !== undefined) context.bind(step.as, outcome.value);
+  if (step.as !== undefined) context.bind(step.as, outcome.value, [compiledBy('PJRT_Compile', step)]);
 }
+
+const compiledBy = (call: string, { program }: Compile): Origin => ({ call, text: program ?? 'the program' });
 
 /**
  * A committed program, compiled as frameworks send it: for this case, whose scope owns the executable, or, where the case

@@ -8,6 +8,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { NumericRecord } from '../../model/numeric-record.ts';
 import type { Observation } from '../../model/observation.ts';
 import { fileData } from '../../suite/file-data.ts';
+import { shownName } from '../../suite/in-one-step.ts';
 import type { Case, Data, RUNNER_BINDINGS } from '../../suite/types.ts';
 import { weigh } from '../../suite/weigh.ts';
 import { Arena } from '../ffi/memory.ts';
@@ -22,10 +23,22 @@ import { Memory } from '../pjrt/memory.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
 import type { HeldMemory } from './held-memory.ts';
+import { answered, type Origin } from './origin.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 
 /** Steps that name the same array of a file share it. */
 const keyOf = ({ file }: FileData): string => JSON.stringify(file);
+
+/** The functions whose answers the runner binds. */
+const GIVEN_BY: Readonly<Partial<Record<(typeof RUNNER_BINDINGS)[number], string>>> = {
+  devices: 'PJRT_Client_AddressableDevices',
+  device: 'PJRT_Client_AddressableDevices',
+  all_devices: 'PJRT_Client_Devices',
+  descriptions: 'PJRT_Device_GetDescription',
+  memories: 'PJRT_Client_AddressableMemories',
+  memory: 'PJRT_Device_DefaultMemory',
+  topology: 'PJRT_Client_TopologyDescription',
+};
 
 /** One plugin of the worker, with the client that its cases share. */
 export interface Subject {
@@ -52,6 +65,7 @@ export class CaseContext {
   readonly observed: Observation[];
   readonly #bindings: Map<string, unknown>;
   readonly #memories: Map<string, HeldMemory>;
+  readonly #origins: Map<string, readonly Origin[]>;
   readonly #files: Map<string, HostArray>;
   /** The loops around the current step, the outermost first, each with its current iteration. */
   #iterations: string[];
@@ -60,6 +74,8 @@ export class CaseContext {
   /** The current step: its line (before the first one, that of the case), and what it breaks, if not all that is covered. */
   line: number;
   breaks: readonly string[] | undefined;
+  /** Something pending was ready before it got the error in which it should have ended. */
+  readyEarly = false;
   #api: PjrtApi | undefined;
 
   /** @param parent the context in which this one is a lane: it knows the names bound there, and reports what it finds there */
@@ -76,6 +92,7 @@ export class CaseContext {
     this.#files = parent ? parent.#files : new Map();
     this.#bindings = new Map(parent ? parent.#bindings : []);
     this.#memories = new Map(parent ? parent.#memories : []);
+    this.#origins = new Map(parent ? parent.#origins : []);
     this.#iterations = parent ? [...parent.#iterations] : [];
   }
 
@@ -139,11 +156,26 @@ export class CaseContext {
     return client;
   }
 
-  /** @param memory where the plugin keeps the value, if it was read from memory of the plugin */
-  bind(name: string, value: unknown, memory?: HeldMemory): void {
+  /**
+   * @param origins the answers from which the value comes
+   * @param memory where the plugin keeps the value, if it was read from memory of the plugin
+   */
+  bind(name: string, value: unknown, origins: readonly Origin[] = [], memory?: HeldMemory): void {
     this.#bindings.set(name, value);
+    this.#origins.set(name, origins);
     if (memory) this.#memories.set(name, memory);
     else this.#memories.delete(name);
+  }
+
+  /** The answers from which a value comes; none if it is no reference, or not of the plugin. */
+  originsOf(reference: unknown): readonly Origin[] {
+    if (typeof reference !== 'string') return [];
+    const [, name = '', index] = /^\$?(.*?)(?:\[(\d+)\])?$/s.exec(reference)!;
+    const given = GIVEN_BY[name as keyof typeof GIVEN_BY];
+    const origins = this.#origins.get(name) ?? (given && reference.startsWith('$') ? [answered(given, name)] : []);
+    // Several values in a row have an origin each, unless they are one of a list of such rows.
+    const own = index !== undefined && origins.length > 1 && !origins[0]!.listed ? origins[Number(index)] : undefined;
+    return own ? [own] : origins;
   }
 
   /** Arrays of host data that are bound now, lists element by element, in the order in which they were bound. */
@@ -198,6 +230,7 @@ export class CaseContext {
     for (const name of [...this.#bindings.keys()].filter((n) => !names.has(n))) {
       this.#bindings.delete(name);
       this.#memories.delete(name);
+      this.#origins.delete(name);
     }
   }
 
@@ -269,9 +302,11 @@ export class CaseContext {
   /** The same of a value that is there already, as an element of a list. @param reference its name in messages */
   typed<T>(value: unknown, reference: string, type: abstract new (...args: never[]) => T, what: string): T {
     if (value === undefined || value === null) {
+      const [origin] = this.originsOf(reference);
       throw new CheckFailure({
         type: 'pjrt.NullHandle',
-        message: `${reference} should be ${what} and is NULL, although the call that returned it succeeded`,
+        message: `${origin?.text ?? shownName(reference)} should be ${what} and is NULL, although the call succeeded`,
+        call: origin?.call,
       });
     }
     if (!(value instanceof type)) throw new SuiteFault(`${reference} is not ${what}`);

@@ -3,6 +3,7 @@ import { AbsentError, PjrtError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';
 import { readInt64s } from '../pjrt/strings.ts';
 import type { CaseContext } from './context.ts';
+import { CheckFailure } from './outcome.ts';
 
 const COPY_RAW = 'PJRT_Buffer_CopyRawToHost';
 const GET_LAYOUT = 'PJRT_Buffer_GetMemoryLayout';
@@ -43,9 +44,16 @@ export const ownLayout = ({ api, arena }: CaseContext, buffer: Buffer): bigint |
     api.invoke(GET_LAYOUT, { buffer: buffer.pointer }, (call) => arena.copy(call.fieldBytes('layout'), 8).address),
   );
 
-/** Minor-to-major order that a buffer reports for its memory; undefined when it does not say. */
-export function reportedOrder({ api }: CaseContext, buffer: Buffer): { order: number[]; tiles: number } | undefined {
-  return api.invoke(GET_LAYOUT, { buffer: buffer.pointer }, (call) => {
+/**
+ * Minor-to-major order that a buffer reports for its memory; undefined when it does not say.
+ * @param rank the dimensions that the order must have to be used @throws CheckFailure
+ */
+export function reportedOrder(
+  { api }: CaseContext,
+  buffer: Buffer,
+  rank?: number,
+): { order: number[]; tiles: number } | undefined {
+  const reported = api.invoke(GET_LAYOUT, { buffer: buffer.pointer }, (call) => {
     const layout = call.nested('layout', api.struct('PJRT_Buffer_MemoryLayout'));
     const tiled = layout.nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
     if (layout.int('type') !== 0) return undefined;
@@ -54,7 +62,15 @@ export function reportedOrder({ api }: CaseContext, buffer: Buffer): { order: nu
       tiles: tiled.size('num_tiles'),
     };
   });
+  if (rank !== undefined && reported && !isOrder(reported.order, rank)) {
+    const message = `minor_to_major of ${GET_LAYOUT} is [${reported.order}], no order of ${rank} dimensions`;
+    throw new CheckFailure({ type: 'pjrt.BadData', message, call: GET_LAYOUT });
+  }
+  return reported;
 }
+
+const isOrder = (order: readonly number[], rank: number): boolean =>
+  order.length === rank && order.every((d) => d >= 0 && d < rank) && new Set(order).size === rank;
 
 /** What functions answer that are asked by the way, undefined where they are not offered. */
 export function ifOffered<T>(ask: () => T): T | undefined {

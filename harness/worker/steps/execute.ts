@@ -7,6 +7,8 @@ import { OutputLists } from '../pjrt/output-lists.ts';
 import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
+import { remember } from './looks-like.ts';
+import type { Origin } from './origin.ts';
 import { CheckFailure } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
 
@@ -119,16 +121,24 @@ function* settle({ scope }: CaseContext, step: Execute, started: Calls<Execution
 }
 
 function bindResult(context: CaseContext, step: Execute, { outputs: byDevice, events }: Execution): void {
-  if (step.completion !== undefined) context.bind(step.completion, step.lists ? events : events[0]);
+  const program = context.originsOf(step.executable)[0];
+  const origin = (what: string): Origin[] => [{ call: CALL, text: program ? `${what} of ${program.text}` : what }];
+  if (step.completion !== undefined)
+    context.bind(step.completion, step.lists ? events : events[0], origin('completion event'));
+  if (program && !step.lists) {
+    const args = argumentsOf(context, step.args ?? []);
+    for (const output of byDevice[0]!) remember(output, { run: { program: program.text, args } });
+  }
   const names = step.as ?? [];
   const count = byDevice[0]!.length;
   if (typeof names === 'string') {
-    context.bind(names, step.lists ? byDevice : byDevice[0]);
+    context.bind(names, step.lists ? byDevice : byDevice[0], origin('outputs'));
     return;
   }
   if (names.length > 0 && count !== names.length) throw otherOutputs(count, names.length);
   names.forEach((name, i) => {
-    context.bind(name, step.lists ? byDevice.map((outputs) => outputs[i]) : byDevice[0]![i]);
+    const buffers = step.lists ? byDevice.map((outputs) => outputs[i]) : byDevice[0]![i];
+    context.bind(name, buffers, origin(count > 1 ? `output ${i}` : 'the output'));
   });
 }
 
@@ -150,16 +160,28 @@ const argumentsOf = (context: CaseContext, args: readonly string[] | string): Bu
 
 /** @param completed a completion event was there, and has said that the execution succeeded */
 function* awaitOutput(output: Buffer, completed: boolean): Calls<void> {
+  const early = completed && !isReady(output);
   try {
     yield* output.readying();
   } catch (error) {
     if (!completed || !(error instanceof PjrtError)) throw error;
     throw new CheckFailure({
-      type: 'pjrt.LostError',
-      message: `the completion event reports success, but an output ends in ${error.codeName}`,
+      type: early ? 'pjrt.EventContract' : 'pjrt.LostError',
+      message: early
+        ? `the completion event of ${CALL} is ready before an output is, which ends in ${error.codeName}`
+        : `the completion event of ${CALL} reports success, but an output ends in ${error.codeName}`,
       detail: `message: ${error.text}`,
       call: CALL,
       requirements: ['RUN-EVT-004'],
     });
+  }
+}
+
+function isReady(buffer: Buffer): boolean {
+  const event = buffer.readyEvent();
+  try {
+    return event.isReady();
+  } finally {
+    event.destroy();
   }
 }

@@ -3,12 +3,14 @@ import { bound, type Profile, subnormalRule, ulpBounds } from '../../knowledge/n
 import type { Rules } from '../../knowledge/numerics/by-profile.ts';
 import type { Policy } from '../../knowledge/numerics/compare.ts';
 import { largestMagnitude } from '../../knowledge/numerics/norm.ts';
+import { isElementwise } from '../../knowledge/numerics/oracles.ts';
 import { shownName } from '../../suite/in-one-step.ts';
-import type { Compare, StepBody } from '../../suite/types.ts';
+import type { Compare, Data, StepBody } from '../../suite/types.ts';
 import { check } from './call.ts';
 import type { CaseContext } from './context.ts';
 import { checkUnchanged, type HeldMemory } from './held-memory.ts';
-import { judgeNumbers } from './judge-numbers.ts';
+import { judgeNumbers, type NumbersToJudge, type Operation } from './judge-numbers.ts';
+import { type Origin, originText } from './origin.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 
 /** `expect`: arrays are compared element by element; anything else by predicates. */
@@ -27,14 +29,16 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
   }
   atLevel(context, warns, () => {
     if (unchanged) checkUnchanged(heldBy(context, actual));
-    check(context, shownName(actual, context.case.members), value, predicate);
+    const origins = context.originsOf(actual);
+    check(context, origins, value, predicate, originText(origins) || shownName(actual, context.case.members));
   });
 
   function compareArrays(name: string, expected: HostArray, array: HostArray): void {
     const policy = compare ?? 'bits';
     // Where a profile decides, it decides about the level too.
-    if (policy !== 'bits' && policy.bound !== undefined) expectArray(context, name, expected, array, policy, warns);
-    else atLevel(context, warns, () => expectArray(context, name, expected, array, policy));
+    const how = { warns, origins: context.originsOf(name), operation: operationOf(context, step.equals) };
+    if (policy !== 'bits' && policy.bound !== undefined) expectArray(context, name, expected, array, policy, how);
+    else atLevel(context, warns, () => expectArray(context, name, expected, array, policy, how));
   }
 }
 
@@ -57,6 +61,18 @@ function atLevel(context: CaseContext, warns: boolean, run: () => void): void {
   }
 }
 
+type HowToCompare = Pick<NumbersToJudge, 'warns' | 'origins' | 'operation'>;
+
+/** The operation that should have given an array, where the suite computes it by its name. */
+function operationOf(context: CaseContext, expected: unknown): Operation | undefined {
+  if (typeof expected !== 'object' || expected === null || !('oracle' in expected)) return undefined;
+  const { op, of } = (expected as Extract<Data, { oracle: object }>).oracle;
+  return { name: op, ...(isElementwise(op) ? { operands: of.map((operand) => context.data(operand)) } : {}) };
+}
+
+/** What probes compare without an origin is the output of an execution. */
+const EXECUTED: readonly Origin[] = [{ call: 'PJRT_LoadedExecutable_Execute', text: '' }];
+
 /**
  * Compares what the plugin gave with what it should have given, and records the worst deviation also when it passes.
  * @throws CheckFailure with the table of differing elements
@@ -67,11 +83,12 @@ export function expectArray(
   expected: HostArray,
   array: HostArray,
   policy: Compare,
-  warns = false,
+  { warns = false, origins = EXECUTED, operation }: HowToCompare = {},
 ): void {
   const rules = rulesOf(context, expected, policy);
   const op = policy === 'bits' ? undefined : policy.bound;
-  judgeNumbers(context, { what: shownName(actual, context.case.members), expected, actual: array, rules, warns, op });
+  const what = shownName(actual, context.case.members);
+  judgeNumbers(context, { what, expected, actual: array, rules, warns, op, origins, operation });
 }
 
 /** `bound: op` stands for what each profile allows the operation; everything else is the same in every profile. */

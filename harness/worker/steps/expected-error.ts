@@ -24,7 +24,7 @@ export function* expectingError<T>(
     return { error };
   }
   if (typeof expected !== 'string' && expected.or === 'success') return { value };
-  throw missingError(expected, call);
+  throw missingError(expected, call, context.readyEarly);
 }
 
 /** Whether the error says that the function is not offered, and not that the arguments are wrong. */
@@ -36,10 +36,16 @@ const isAbsence = (context: CaseContext, expected: ExpectedError, { call, codeNa
 
 const wanted = (expected: ExpectedError): string => (typeof expected === 'string' ? expected : expected.must);
 
-/** The finding about a call that should have failed. */
-export function missingError(expected: ExpectedError, call: string): CheckFailure {
+/** The finding about a call that should have failed. @param early what it waited for was ready before it got the error */
+export function missingError(expected: ExpectedError, call: string, early = false): CheckFailure {
   const what = wanted(expected) === 'any' ? 'an error' : `the error ${wanted(expected)}`;
-  return new CheckFailure({ type: 'pjrt.MissingError', message: `${call} succeeded, expected ${what}`, call });
+  const message = `${call} succeeded, expected ${what}`;
+  if (!early) return new CheckFailure({ type: 'pjrt.MissingError', message, call });
+  return new CheckFailure({
+    type: 'pjrt.EventContract',
+    message: `an event was ready before it was given the error in which it should end, so ${message}`,
+    call: 'PJRT_Event_IsReady',
+  });
 }
 
 /** Compares an error with what the suite wants; a code that only SHOULD be so becomes a warning, one that only is usual a note. */

@@ -166,7 +166,7 @@ function sendBig(
   context: CaseContext,
   ends: HostArray,
   semantics: 'during-call' | 'until-transfer-completes',
-  device = context.client.addressableDevices()[0]!.pointer,
+  device = context.client.firstDevice().pointer,
 ): Buffer {
   const { arena, scope, client } = context;
   const block = arena.alloc(BIG * 4, 64);

@@ -7,12 +7,21 @@ import { describe } from '../../knowledge/numerics/describe.ts';
 import { formatBits, formatDecimal } from '../../knowledge/numerics/format-value.ts';
 import { mismatchNumbers, namedArray } from '../../knowledge/numerics/mismatch-numbers.ts';
 import type { Finding } from '../../model/finding.ts';
+import { DEFECTS } from '../../model/looks-like.ts';
 import type { NamedArray } from '../../model/mismatch-numbers.ts';
 import type { NumericLimits, NumericRecord } from '../../model/numeric-record.ts';
 import { memberPrefix } from '../../suite/member-names.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { CaseContext } from './context.ts';
+import { looksLike } from './looks-like.ts';
+import { blamed, type Origin, originText } from './origin.ts';
 import { CheckFailure } from './outcome.ts';
+
+/** An operation, with its operands if each element of the result depends on those at its place. */
+export interface Operation {
+  name: string;
+  operands?: readonly HostArray[];
+}
 
 /** What is compared, and how. */
 export interface NumbersToJudge {
@@ -28,6 +37,10 @@ export interface NumbersToJudge {
   warns?: boolean;
   /** How a failure begins; default `what`. */
   subject?: string;
+  /** The calls whose doing the array is. */
+  origins?: readonly Origin[];
+  /** The operation that the array should be the result of. */
+  operation?: Operation | undefined;
   /** The operation whose bound the rules are. */
   op?: string | undefined;
 }
@@ -37,7 +50,7 @@ export interface NumbersToJudge {
  * @throws CheckFailure with the table of differing elements
  */
 export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void {
-  const { what, subject = what, warns } = judged;
+  const { what, warns } = judged;
   const { profile, chosen } = context.numericsProfile;
   const { comparison, meets } = compared(judged, profile);
   if (comparison.policy !== 'bits' && comparison.structure === undefined) {
@@ -46,9 +59,23 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
     );
   }
   if (comparison.ok) return;
+  const instead = looksLike(judged.expected, judged.actual);
+  const defect = instead && DEFECTS[instead.kind];
+  // A transfer is wrong whatever the case does with the array; what a program computes, the case knows best.
+  const ofTransfer = defect && !defect.ofPrograms ? defect : undefined;
+  const origins = ofTransfer ? [{ call: ofTransfer.call, text: ofTransfer.call }] : (judged.origins ?? []);
+  const text = [judged.op ?? judged.operation?.name, originText(origins)].filter(Boolean).join(', ');
+  const { subject = text === '' ? what : `${what} (${text})` } = judged;
   const { message, ...more } = withInputs(mismatchText(subject, comparison), inputsOf(context, comparison));
   const hint = meets === undefined ? '' : `; the profile ${meets} allows it: --numerics ${meets}`;
-  const finding = { type: 'pjrt.NumericMismatch', message: `${message}${hint}`, ...more };
+  const finding = {
+    type: 'pjrt.NumericMismatch',
+    message: `${message}${defect ? `; ${defect.text}` : ''}${hint}`,
+    ...blamed(origins),
+    ...more,
+    ...(instead && { looksLike: instead }),
+    ...(ofTransfer && { requirements: [ofTransfer.requirement] }),
+  };
   if (!warns || chosen || meets === undefined) throw new CheckFailure(finding);
   context.report({ ...finding, level: 'should' });
 }
@@ -89,9 +116,14 @@ export const poisoned =
     return { policy, options: { poison: POISON, ...options } };
   };
 
-function compared({ expected, actual, rules }: NumbersToJudge, profile: Profile): ProfiledComparison {
-  if (typeof rules === 'function') return compareByProfile(expected, actual, profile, poisoned(rules));
-  const { policy, options } = poisoned(() => rules)(profile);
+function compared({ expected, actual, rules, operation }: NumbersToJudge, profile: Profile): ProfiledComparison {
+  const shown = operation?.operands ? { inputs: operation.operands } : {};
+  const under = poisoned((one) => {
+    const { policy, options } = typeof rules === 'function' ? rules(one) : rules;
+    return { policy, options: { ...shown, ...options } };
+  });
+  if (typeof rules === 'function') return compareByProfile(expected, actual, profile, under);
+  const { policy, options } = under(profile);
   return { comparison: compareArrays(expected, actual, policy, options) };
 }
 

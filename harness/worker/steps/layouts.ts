@@ -2,13 +2,16 @@ import type { Order, StepBody } from '../../suite/types.ts';
 import { type Buffer, makeLayout, makeStridesLayout } from '../pjrt/buffer.ts';
 import type { CaseContext } from './context.ts';
 import { reportedOrder } from './device-format.ts';
+import { answered } from './origin.ts';
 import { NotSupported } from './outcome.ts';
 
 /** `layout`: what a buffer reports about the order in which its elements lie in memory. */
 export function layout(context: CaseContext, step: Extract<StepBody, { verb: 'layout' }>): void {
   const reported = reportedLayout(context, context.resolveBuffer(step.buffer));
   const facts = { minor_to_major: reported.order, num_tiles: reported.tiles };
-  for (const [name, fact] of Object.entries(step.as)) context.bind(name, facts[fact]);
+  const asked = context.originsOf(step.buffer)[0];
+  for (const [name, fact] of Object.entries(step.as))
+    context.bind(name, facts[fact], [answered('PJRT_Buffer_GetMemoryLayout', fact, undefined, asked)]);
 }
 
 /** @throws NotSupported if the plugin gives byte strides */

@@ -4,11 +4,12 @@ import { overwritingFreed } from '../ffi/libc.ts';
 import type { Calls } from '../pjrt/calls.ts';
 import { Client } from '../pjrt/client.ts';
 import { Event } from '../pjrt/event.ts';
+import { Handle } from '../pjrt/handle.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { KeyValueStore } from './key-value-store.ts';
 import { createNodes } from './nodes.ts';
-import { CheckFailure, SuiteFault } from './outcome.ts';
+import { SuiteFault } from './outcome.ts';
 import { suiteOptions } from './suite-options.ts';
 
 type ClientStep = Extract<StepBody, { verb: 'client' }>;
@@ -53,8 +54,7 @@ export function* awaitStep(context: CaseContext, step: Extract<StepBody, { verb:
 /** `destroy`: ends the life of a handle now instead of at the end of the case. */
 export function destroy(context: CaseContext, step: Extract<StepBody, { verb: 'destroy' }>): void {
   const handle = context.resolve(step.of) as { destroy?: () => void } | undefined | null;
-  if (handle === undefined || handle === null)
-    throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${step.of} is NULL, so there is nothing to destroy` });
+  if (handle === undefined || handle === null) context.resolveAs(step.of, Handle, 'an object');
   if (typeof handle?.destroy !== 'function') throw new SuiteFault(`${step.of} is not something that can be destroyed`);
   const end = (): void => handle.destroy!();
   step.overwritten ? overwritingFreed(end) : end();

@@ -1,6 +1,7 @@
 import type { Step, StepBody } from '../../suite/types.ts';
 import { Arena } from '../ffi/memory.ts';
 import type { CaseContext } from './context.ts';
+import type { Origin } from './origin.ts';
 import { SuiteFault } from './outcome.ts';
 import { same } from './predicate.ts';
 
@@ -14,12 +15,17 @@ export async function forEach(
   run: RunStep,
 ): Promise<void> {
   const left = step.except === undefined ? [] : listOf(context, step.except);
-  const values = listOf(context, step.list).filter((value) => !left.some((other) => same(value, other)));
-  await iterate(context, step, values.length, run, {
-    label: (i) => `with $${step.name} = element ${i} of ${values.length}`,
-    begin: (i) => context.bind(step.name, values[i]),
+  const elements = listOf(context, step.list)
+    .map((value, i) => ({ value, origins: originsOfElement(context, step.list, i) }))
+    .filter(({ value }) => !left.some((other) => same(value, other)));
+  await iterate(context, step, elements.length, run, {
+    label: (i) => `with $${step.name} = element ${i} of ${elements.length}`,
+    begin: (i) => context.bind(step.name, elements[i]!.value, elements[i]!.origins),
   });
 }
+
+const originsOfElement = (context: CaseContext, list: string | readonly unknown[], i: number): readonly Origin[] =>
+  context.originsOf(typeof list === 'string' ? list : list[i]).map(({ listed: _, ...origin }) => origin);
 
 /** `repeat`: the steps several times. */
 export const repeat = (
@@ -40,14 +46,20 @@ export async function iterate(
   { label, begin, memory }: { label(i: number): string; begin?(i: number): void; memory?(): Arena },
 ): Promise<void> {
   const collected = [
-    ...Object.entries(collect).map(([name, reference]) => ({ name, of: () => [contribution(context, reference)] })),
-    ...Object.entries(gather).map(([name, reference]) => ({ name, of: () => listOf(context, reference) })),
-  ].map((list) => ({ ...list, values: [] as unknown[] }));
+    ...Object.entries(collect).map(([name, from]) => ({ name, from, of: () => [contribution(context, from)] })),
+    ...Object.entries(gather).map(([name, from]) => ({ name, from, of: () => listOf(context, from) })),
+  ].map((list) => ({ ...list, values: [] as unknown[], origins: [] as Origin[] }));
   for (let i = 0; i < count; i++) {
     const once = async (): Promise<void> => {
       begin?.(i);
       for (const step of steps) await run(step);
-      for (const { of, values } of collected) values.push(...of());
+      for (const list of collected) {
+        list.values.push(...list.of());
+        list.origins = [list.from]
+          .flat()
+          .flatMap((one) => context.originsOf(one))
+          .map((one) => ({ ...one, listed: true }));
+      }
     };
     await context.iteration(
       label(i),
@@ -56,7 +68,7 @@ export async function iterate(
       memory?.() ?? memoryOf(context, collected.length > 0),
     );
   }
-  for (const { name, values } of collected) context.bind(name, values);
+  for (const { name, values, origins } of collected) context.bind(name, values, origins);
 }
 
 /** Lanes repeat much work on much data, so that their memory ends with an iteration, unless it keeps something. */

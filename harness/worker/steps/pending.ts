@@ -37,12 +37,21 @@ interface Pending extends Completion {
 /** `pending`: something that is not ready before the step `complete`. */
 export function pending(context: CaseContext, step: Extract<StepBody, { verb: 'pending' }>): void {
   const made = makePending(context, step.via);
+  const { event } = made;
+  const completion: Completion = {
+    ...made,
+    fail: (code, message) => {
+      // An event that is ready can no longer end in an error: it must not be looked for later.
+      context.readyEarly ||= !event.destroyed && event.isReady();
+      return made.fail(code, message);
+    },
+  };
   const facts = {
     buffer: made.buffer,
     event: made.event,
     contents: made.data,
     source: made.source,
-    completion: made,
+    completion,
   };
   for (const [name, fact] of Object.entries(step.as)) context.bind(name, facts[fact]);
 }

@@ -1,26 +1,7 @@
 import { elementCount, type HostArray, isHostArray, reader } from '../../knowledge/numerics/array.ts';
 import type { Predicate } from '../../suite/types.ts';
 import { POISON } from '../pjrt/buffer.ts';
-import type { NamedValue } from '../pjrt/named-values.ts';
-
-/** Renders a value for a failure message: short, with handles by type only, because addresses change from run to run. */
-export function show(value: unknown): string {
-  if (value === null || value === undefined || value === 0n) return 'NULL';
-  // Integers arrive as numbers as long as they fit, so a small bigint is an address, which changes from run to run.
-  if (typeof value === 'bigint')
-    return value <= Number.MAX_SAFE_INTEGER && value > 0n ? 'an address' : value.toString();
-  if (typeof value === 'string') return JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) {
-    return `[${value.slice(0, 16).map(show).join(', ')}${value.length > 16 ? `, … ${value.length} in all` : ''}]`;
-  }
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
-  if (typeof value === 'object' && 'kind' in value && 'pointer' in value) return `a ${String(value.kind)}`;
-  if (typeof value === 'object' && 'dtype' in value && 'shape' in value) {
-    return `${(value.dtype as { name: string }).name}[${(value.shape as number[]).join(',')}]`;
-  }
-  return JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? v.toString() : v));
-}
+import { type Named, namedValues, type Show, show as showPlain, typeName } from './words.ts';
 
 const pointerOf = (value: unknown): bigint | undefined =>
   typeof value === 'object' && value !== null && 'pointer' in value ? (value.pointer as bigint) : undefined;
@@ -44,10 +25,13 @@ export function same(a: unknown, b: unknown): boolean {
 
 type Resolve = (value: unknown) => unknown;
 
-/** A value, and what it is as a list, if it is one. */
+/** A value, what it is as a list, if it is one, and how it and values like it are shown. */
 interface Subject {
   value: unknown;
   list: readonly unknown[] | undefined;
+  show: Show;
+  /** `is 3, ` and a text. */
+  is(text: string): string;
 }
 
 /** What is wrong with a value, in words that follow it: `is 3, expected 4`. Undefined: nothing. */
@@ -55,70 +39,66 @@ type Check<Wanted> = (subject: Subject, wanted: Wanted, resolve: Resolve) => str
 
 /** Each predicate, in the order in which violations are listed. */
 const PREDICATES: { readonly [K in keyof Predicate]-?: Check<NonNullable<Predicate[K]>> } = {
-  equals: ({ value }, wanted, resolve) => {
+  equals: ({ value, show, is }, wanted, resolve) => {
     const expected = resolve(wanted);
     if (same(value, expected)) return undefined;
     // Handles are shown by type only: two different ones look alike.
-    return is(value, show(expected) === show(value) ? 'but not the one expected' : `expected ${show(expected)}`);
+    return is(show(expected) === show(value) ? 'but not the one expected' : `expected ${show(expected)}`);
   },
-  not: ({ value }, wanted, resolve) => unless(!same(value, resolve(wanted)), value, 'which it must not be'),
-  nonEmpty: ({ value }, wanted) =>
+  not: ({ value, is }, wanted, resolve) => unless(!same(value, resolve(wanted)), is, 'which it must not be'),
+  nonEmpty: ({ value, is }, wanted) =>
     unless(
       (isNull(value) || (value as { length?: number }).length === 0) !== wanted,
-      value,
+      is,
       wanted ? 'expected a non-empty value' : 'expected an empty value',
     ),
-  isNull: ({ value }, wanted) =>
-    unless(
-      (isNull(value) || pointerOf(value) === 0n) === wanted,
-      value,
-      wanted ? 'expected NULL' : 'expected not NULL',
-    ),
-  atLeast: ({ value }, wanted, resolve) => {
+  isNull: ({ value, is }, wanted) =>
+    unless((isNull(value) || pointerOf(value) === 0n) === wanted, is, wanted ? 'expected NULL' : 'expected not NULL'),
+  atLeast: ({ value, show, is }, wanted, resolve) => {
     const least = resolve(wanted);
-    return unless(Number(value) >= Number(least), value, `expected at least ${show(least)}`);
+    return unless(Number(value) >= Number(least), is, `expected at least ${show(least)}`);
   },
-  atMost: ({ value }, wanted, resolve) => {
+  atMost: ({ value, show, is }, wanted, resolve) => {
     const most = resolve(wanted);
-    return unless(Number(value) <= Number(most), value, `expected at most ${show(most)}`);
+    return unless(Number(value) <= Number(most), is, `expected at most ${show(most)}`);
   },
-  oneOf: ({ value }, wanted, resolve) => {
+  oneOf: ({ value, show, is }, wanted, resolve) => {
     const allowed = (Array.isArray(wanted) ? wanted.map(resolve) : resolve(wanted)) as unknown[];
-    return unless(isAmong(value, allowed), value, `expected one of ${show(allowed)}`);
+    return unless(isAmong(value, allowed), is, `expected one of ${show(allowed)}`);
   },
-  contains: ({ value, list }, wanted, resolve) => {
+  contains: ({ value, list, show, is }, wanted, resolve) => {
     const element = resolve(wanted);
     const found = list ? isAmong(element, list) : String(value).includes(String(element));
-    return unless(found, value, `expected it to contain ${show(element)}`);
+    return unless(found, is, `expected it to contain ${show(element)}`);
   },
-  matches: ({ value }, wanted) =>
-    unless(new RegExp(wanted, 'u').test(textOf(value)), value, `expected it to match /${wanted}/`),
-  printable: ({ value }, wanted) =>
-    unless(!wanted || isPrintable(textOf(value)), value, 'expected a text without NULs and unprintable characters'),
-  length: ({ value }, wanted, resolve) => {
+  matches: ({ value, is }, wanted) =>
+    unless(new RegExp(wanted, 'u').test(textOf(value)), is, `expected it to match /${wanted}/`),
+  printable: ({ value, is }, wanted) =>
+    unless(!wanted || isPrintable(textOf(value)), is, 'expected a text without NULs and unprintable characters'),
+  length: ({ value, show, is }, wanted, resolve) => {
     const length = resolve(wanted);
-    return unless((value as { length?: number } | null)?.length === length, value, `expected length ${show(length)}`);
+    return unless((value as { length?: number } | null)?.length === length, is, `expected length ${show(length)}`);
   },
-  unique: ({ value, list }, wanted, resolve) => {
+  unique: ({ list, is }, wanted, resolve) => {
     if (wanted === false) return undefined;
-    if (!list) return is(value, 'expected a list');
+    if (!list) return is('expected a list');
     const repeatable = wanted === true ? [] : wanted.except.map(resolve);
     const counted = list.filter((x) => !isAmong(x, repeatable));
-    return unless(!counted.some((x, i) => isAmong(x, counted.slice(0, i))), value, 'expected no duplicate elements');
+    return unless(!counted.some((x, i) => isAmong(x, counted.slice(0, i))), is, 'expected no duplicate elements');
   },
   subsetOf: ofLists(
     (list, other) => list.every((x) => isAmong(x, other)),
-    (other) => `expected every element to be among ${show(other)}`,
+    (other, show) => `expected every element to be among ${show(other)}`,
   ),
   disjointFrom: ofLists(
     (list, other) => !list.some((x) => isAmong(x, other)),
-    (other) => `expected no element to be among ${show(other)}`,
+    (other, show) => `expected no element to be among ${show(other)}`,
   ),
-  sameElements: ofLists(sameElements, (other) => `expected the elements of ${show(other)}, in any order`),
-  each: ({ value, list }, wanted, resolve) => {
-    if (!list) return is(value, 'expected a list');
+  sameElements: ofLists(sameElements, (other, show) => `expected the elements of ${show(other)}, in any order`),
+  each: ({ list, show, is }, wanted, resolve) => {
+    if (!list) return is('expected a list');
     for (const [i, element] of list.entries()) {
-      const [wrong] = violatedPredicates(element, wanted, resolve);
+      const [wrong] = violatedPredicates(element, wanted, resolve, show);
       if (wrong !== undefined) return `holds an element that ${wrong} (element ${i})`;
     }
     return undefined;
@@ -127,8 +107,8 @@ const PREDICATES: { readonly [K in keyof Predicate]-?: Check<NonNullable<Predica
     (list, dimensions) => sameElements(list, [...dimensions.keys()]),
     ({ length }) => `expected an order of ${length} dimension${length === 1 ? '' : 's'}`,
   ),
-  written: ({ value, list }, wanted, resolve) => {
-    if (!list) return is(value, 'expected a list');
+  written: ({ list, is }, wanted, resolve) => {
+    if (!list) return is('expected a list');
     const count = Number(resolve(wanted));
     const written = list.map((x) => x !== UNWRITTEN);
     if (written.every((was, i) => was === i < count)) return undefined;
@@ -138,9 +118,9 @@ const PREDICATES: { readonly [K in keyof Predicate]-?: Check<NonNullable<Predica
   types: ofNamedValues('types', (values) => values.map(typeName)),
   numbers: ofNamedValues('numbers', (values) => values.map(({ value }) => value).filter(isNumber)),
   structSizes: ofNamedValues('struct sizes', (values) => values.map(({ structSize }) => structSize)),
-  sized: ({ value }) => {
+  sized: ({ value, show, is }) => {
     const values = namedValues(value);
-    if (!values) return is(value, 'expected named values');
+    if (!values) return is('expected named values');
     const odd = values.find((v) => v.isNull || (!isCounted(v) && v.valueSize !== 1));
     if (odd?.isNull) return `holds ${show(odd.name)}, with ${odd.valueSize} elements behind a null pointer`;
     return odd && `holds ${show(odd.name)}, a single ${typeName(odd)} with value_size ${odd.valueSize}`;
@@ -150,40 +130,44 @@ const PREDICATES: { readonly [K in keyof Predicate]-?: Check<NonNullable<Predica
 /**
  * Checks a value against every predicate given.
  * @param resolve turns `$name` inside a predicate into its value
+ * @param show how the value, and what it is compared with, is shown
  * @returns what does not hold, in words, one line a violated predicate
  */
-export function violatedPredicates(value: unknown, predicate: Predicate, resolve: Resolve): string[] {
+export function violatedPredicates(
+  value: unknown,
+  predicate: Predicate,
+  resolve: Resolve,
+  show: Show = showPlain,
+): string[] {
   const list = Array.isArray(value) ? (value as unknown[]) : isHostArray(value) ? elementsOf(value) : undefined;
+  const subject: Subject = { value, list, show, is: (text) => `is ${show(value)}, ${text}` };
   const given = Object.entries(PREDICATES).filter(([key]) => predicate[key as keyof Predicate] !== undefined);
   const violated = given.flatMap(
-    ([key, check]) => (check as Check<unknown>)({ value, list }, predicate[key as keyof Predicate], resolve) ?? [],
+    ([key, check]) => (check as Check<unknown>)(subject, predicate[key as keyof Predicate], resolve) ?? [],
   );
   // Several predicates may need a list, or named values.
   return [...new Set(violated)];
 }
 
-const is = (value: unknown, text: string): string => `is ${show(value)}, ${text}`;
-
-const unless = (holds: boolean, value: unknown, text: string): string | undefined =>
-  holds ? undefined : is(value, text);
+const unless = (holds: boolean, is: Subject['is'], text: string): string | undefined => (holds ? undefined : is(text));
 
 /** A predicate on a list and another list. */
 function ofLists(
   holds: (list: readonly unknown[], other: readonly unknown[]) => boolean,
-  expected: (other: readonly unknown[]) => string,
+  expected: (other: readonly unknown[], show: Show) => string,
 ): Check<unknown> {
-  return ({ value, list }, wanted, resolve) => {
+  return ({ list, show, is }, wanted, resolve) => {
     const other = resolve(wanted);
-    if (!list || !Array.isArray(other)) return is(value, 'expected a list');
-    return unless(holds(list, other), value, expected(other));
+    if (!list || !Array.isArray(other)) return is('expected a list');
+    return unless(holds(list, other), is, expected(other, show));
   };
 }
 
 /** A predicate on a list of what named values have. */
 function ofNamedValues(what: string, listOf: (values: readonly Named[]) => unknown[]): Check<Predicate> {
-  return ({ value }, wanted, resolve) => {
+  return ({ value, is }, wanted, resolve) => {
     const values = namedValues(value);
-    if (!values) return is(value, 'expected named values');
+    if (!values) return is('expected named values');
     return violatedPredicates(listOf(values), wanted, resolve).map((wrong) => `has other ${what}: the list ${wrong}`);
   };
 }
@@ -204,19 +188,7 @@ const elementsOf = (array: HostArray): unknown[] => {
   return Array.from({ length: elementCount(array.shape) }, (_, i) => read(i));
 };
 
-/** PJRT_NamedValue_Type in words, by its number. */
-const NAMED_VALUE_TYPES = ['string', 'int64', 'int64_list', 'float', 'bool'];
-
-type Named = Pick<NamedValue, 'name' | 'type' | 'value' | 'valueSize' | 'structSize' | 'isNull'>;
-
 const isNumber = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint';
-
-const namedValues = (value: unknown): Named[] | undefined =>
-  Array.isArray(value) && value.every((v) => typeof v === 'object' && v !== null && 'name' in v && 'type' in v)
-    ? (value as Named[])
-    : undefined;
-
-const typeName = ({ type }: Named): string | number => NAMED_VALUE_TYPES[type] ?? type;
 
 /** Whether the size of a value is its length. */
 const isCounted = (value: Named): boolean => ['string', 'int64_list'].includes(String(typeName(value)));

@@ -104,7 +104,8 @@ function judge(
       : [`StableHLO does not run this test on its own interpreter: ${test.disabled}`]),
     detail,
   ];
-  const finding = { type: 'pjrt.NumericMismatch', message, detail: notes.join('\n'), ...more };
+  const call = 'PJRT_LoadedExecutable_Execute';
+  const finding = { type: 'pjrt.NumericMismatch', message, detail: notes.join('\n'), call, ...more };
   if (ours?.comparison.ok) {
     context.report({ ...finding, level: 'should', message: `${message}; the profile ${profile} allows it` });
     return undefined;

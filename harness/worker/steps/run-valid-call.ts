@@ -2,7 +2,7 @@ import type { StructLayout } from '../../knowledge/abi/index.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import type { Call } from '../pjrt/call.ts';
 import type { Client } from '../pjrt/client.ts';
-import { PjrtError } from '../pjrt/errors.ts';
+import { BadDataError, PjrtError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';
 import type { Handle } from '../pjrt/handle.ts';
 import { overrunRoom, writeArguments } from './call-arguments.ts';
@@ -87,6 +87,13 @@ export function control(context: CaseContext, name: string): ValidAnswer {
     throw lacksHelper(answer.error);
   }
   return answer;
+}
+
+/** An object among the outputs of a call that has succeeded. @throws BadDataError */
+export function createdIn<T>({ outputs }: ValidAnswer, name: string, field: string): T {
+  const object = outputs.get(field);
+  if (object === undefined) throw new BadDataError(`succeeded, but its ${field} is NULL`, name);
+  return object as T;
 }
 
 const DERIVED = derivedObjects(runValidCall);

@@ -4,9 +4,10 @@ import { writeArguments } from './call-arguments.ts';
 import { readField } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { checkUnchanged, type HeldMemory, heldMemory } from './held-memory.ts';
-import { withCall } from './named-call.ts';
+import { argsOf, withCall } from './named-call.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
-import { same, show } from './predicate.ts';
+import { same } from './predicate.ts';
+import { showOf } from './words.ts';
 
 type CallStep = Extract<StepBody, { verb: 'call' }>;
 
@@ -30,6 +31,7 @@ export function checkStable(context: CaseContext, step: CallStep, first: Answer)
     for (const [field, value] of again.contents) {
       const before = first.contents.get(field);
       if (same(before, value)) continue;
+      const show = showOf(context.api.pluginAbi, argsOf(context.api, name).field(field));
       throw new CheckFailure({
         type: 'pjrt.AssertionFailed',
         message: `${name} gave ${show(before)} as ${field}, and later ${show(value)}`,

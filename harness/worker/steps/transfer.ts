@@ -2,6 +2,7 @@ import { elementCount, fromBytes, type HostArray } from '../../knowledge/numeric
 import { type DType, dtypeOfEnum } from '../../knowledge/numerics/dtypes.ts';
 import { cut } from '../../knowledge/numerics/pieces.ts';
 import { denseStrides, fromStrided, toStrided } from '../../knowledge/numerics/strided.ts';
+import { shownName } from '../../suite/in-one-step.ts';
 import type { Order, Step, StepBody } from '../../suite/types.ts';
 import { readBytes } from '../ffi/memory.ts';
 import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
@@ -10,12 +11,15 @@ import { SEMANTICS } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';
 import { errorOfAsync } from '../pjrt/errors.ts';
 import type { Event } from '../pjrt/event.ts';
+import { NativeObject } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
 import type { CaseContext } from './context.ts';
 import { ifOffered, isHostLike, reportedOrder } from './device-format.ts';
 import { expectingError } from './expected-error.ts';
 import { HostMemory } from './host-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
+import { remember, rememberReading } from './looks-like.ts';
+import { answered, type Origin } from './origin.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { overwrite, overwriting } from './overwritten.ts';
 import { bindWhole } from './pieces.ts';
@@ -23,6 +27,7 @@ import { bindWhole } from './pieces.ts';
 type Put = Extract<StepBody, { verb: 'put' }>;
 type Get = Extract<StepBody, { verb: 'get' }>;
 
+const SEND = 'PJRT_Client_BufferFromHostBuffer';
 const COPY = 'PJRT_Buffer_ToHostBuffer';
 
 /** `put`: a host array becomes a buffer, a list of them a list; the call, the done event and the buffer's readiness must all be error-free. */
@@ -32,7 +37,7 @@ export function* put(context: CaseContext, step: Put): Calls<void> {
   const outcome = yield* expectingError<unknown>(
     context,
     step.error,
-    'PJRT_Client_BufferFromHostBuffer',
+    SEND,
     Array.isArray(list)
       ? eachOf(list, (array) => sending(context, array, step))
       : pieces
@@ -41,7 +46,7 @@ export function* put(context: CaseContext, step: Put): Calls<void> {
           )
         : sending(context, context.data(step.data), step),
   );
-  if ('value' in outcome) context.bind(step.as, outcome.value);
+  if ('value' in outcome) context.bind(step.as, outcome.value, [{ call: SEND, text: SEND }]);
 }
 
 /**
@@ -62,8 +67,9 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
   const bytes = strided?.backing ?? array.bytes;
   const host = new HostMemory(arena, bytes, kept, how.misaligned);
   const readOnly = how.semantics !== 'mutable-zero-copy';
-  const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
-  if (!(target instanceof Device) && !(target instanceof Memory))
+  const target =
+    how.on === undefined ? client.firstDevice() : context.resolveAs(how.on, NativeObject, 'a device or a memory');
+  if (!(target instanceof Device || target instanceof Memory))
     throw new SuiteFault(`${how.on} is neither a device nor a memory`);
   const { buffer, done } = yield* overwriting(
     arena,
@@ -80,6 +86,11 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
   );
   // Destroyed after the buffer: until then the event of zero-copy semantics need not come.
   if (how.wait === false) scope.defer(() => endTransfer(done));
+  remember(buffer, {
+    sent: array,
+    dense: strided && memoryOf(strided, array),
+    order: permuted(how.layout, array.shape),
+  });
   scope.own(buffer);
   if (how.wait !== false) scope.own(done);
   if (how.reused && how.semantics === 'during-call') host.reuse(readOnly);
@@ -87,9 +98,25 @@ function* sending(context: CaseContext, array: HostArray, how: HowToPut): Calls<
   if (!kept && how.wait !== false) yield* done.waiting();
   if (how.reused && ((!kept && how.wait !== false) || done.isReady())) host.reuse(readOnly);
   if (how.wait !== false) yield* buffer.readying();
-  if (how.done !== undefined) context.bind(how.done, done);
-  if (how.host !== undefined) context.bind(how.host, host.bytes, host.held);
+  if (how.done !== undefined) context.bind(how.done, done, [answered(SEND, 'done_with_host_buffer')]);
+  if (how.host !== undefined) context.bind(how.host, host.bytes, [], host.held);
   return buffer;
+}
+
+/** The bytes from the first element on, as many as the array has. */
+function memoryOf({ backing, offset }: ReturnType<typeof toStrided>, { bytes }: HostArray): Uint8Array | undefined {
+  return offset + bytes.length <= backing.length ? backing.subarray(offset, offset + bytes.length) : undefined;
+}
+
+/** The order that is asked for, if it is not row-major. */
+function permuted(
+  asked: HowToPut['layout'] | Fetch['layout'],
+  { length }: readonly number[],
+): readonly number[] | undefined {
+  if (asked === undefined || asked === 'none' || asked === 'source' || asked === 'own') return undefined;
+  if (typeof asked === 'object' && 'strides' in asked) return undefined;
+  const order = orderOf(asked, length);
+  return order.some((d, i) => d !== length - 1 - i) ? order : undefined;
 }
 
 /** The host memory of a transfer that was not waited for must stay until the plugin no longer needs it. */
@@ -107,7 +134,11 @@ export function read(context: CaseContext, step: Extract<StepBody, { verb: 'read
   const { dtype, shape, bytes } = context.data(step.like);
   const address = context.resolve(step.address);
   if (typeof address !== 'bigint') throw new SuiteFault(`${step.address} is not an address`);
-  if (address === 0n) throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${step.address} is NULL` });
+  if (address === 0n) {
+    const [origin] = context.originsOf(step.address);
+    const message = `${origin?.text ?? shownName(step.address)} is NULL`;
+    throw new CheckFailure({ type: 'pjrt.NullHandle', message, call: origin?.call });
+  }
   context.bind(step.as, fromBytes(dtype, shape, readBytes(address, bytes.length)));
 }
 
@@ -121,10 +152,9 @@ export function* get(context: CaseContext, step: Get): Calls<void> {
   if (extra < 0) return yield* getIntoTooLittle(context, step, buffers[0]!, extra);
   const fetched = eachOf(buffers, (buffer) => fetching(context, buffer, step));
   const outcome = yield* expectingError(context, step.error, COPY, fetched);
-  if ('value' in outcome && step.as !== undefined && step.pieces)
-    bindWhole(context, step.as, outcome.value, step.pieces);
-  else if ('value' in outcome && step.as !== undefined)
-    context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0]);
+  if (!('value' in outcome) || step.as === undefined) return;
+  if (step.pieces) bindWhole(context, step.as, outcome.value, step.pieces);
+  else context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0], contentsOf(context, step));
 }
 
 function* eachOf<T, U>(list: readonly T[], make: (one: T, index: number) => Calls<U>): Calls<U[]> {
@@ -164,7 +194,7 @@ export async function getMeanwhile(
   const copy = here(startFetch(context, context.resolveBuffer(step.buffer), step));
   context.scope.own(copy.event);
   await context.within(async () => {
-    if (step.event !== undefined) context.bind(step.event, copy.event);
+    if (step.event !== undefined) context.bind(step.event, copy.event, [answered(COPY, 'event')]);
     for (const inner of step.steps) await run(inner);
   });
   const status = await errorOfAsync(copy.event.awaitAsync());
@@ -173,8 +203,12 @@ export async function getMeanwhile(
     return copy.take();
   });
   const outcome = here(expectingError(context, step.error, COPY, taken));
-  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
+  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value, contentsOf(context, step));
 }
+
+/** What is in a buffer is the doing of the call that made it, which the copy to the host shows. */
+const contentsOf = (context: CaseContext, { buffer }: Get): readonly Origin[] =>
+  context.originsOf(buffer).length > 0 ? context.originsOf(buffer) : [{ call: COPY, text: COPY }];
 
 /** How an array comes back from a device: by default in row-major order, which is asked for. */
 type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from' | 'extra'>;
@@ -208,13 +242,19 @@ function* startFetch(context: CaseContext, buffer: Buffer, how: Fetch): Calls<{ 
   if (copy.event.pointer === 0n)
     throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${COPY} succeeded without an event`, call: COPY });
   if (how.overwritten) overwrite(blocks);
-  return { event: copy.event, take: () => inRowMajor(type, shape, copy.take(), orderOf(order, rank)) };
+  const take = (): HostArray => {
+    const raw = copy.take();
+    const array = inRowMajor(type, shape, raw, orderOf(order, rank));
+    rememberReading(array, { buffer, raw, permuted: permuted(asked, shape) !== undefined });
+    return array;
+  };
+  return { event: copy.event, take };
 }
 
 /** The order in which a buffer without a requested layout arrives, which is that on its device. */
 function sourceOrder(context: CaseContext, buffer: Buffer, rank: number): Order {
   if (rank < 2) return 'row-major';
-  const reported = ifOffered(() => reportedOrder(context, buffer));
+  const reported = ifOffered(() => reportedOrder(context, buffer, rank));
   if (!reported) throw new NotSupported('the buffer does not say in which order it lies on its device');
   return reported.order;
 }
@@ -222,16 +262,22 @@ function sourceOrder(context: CaseContext, buffer: Buffer, rank: number): Order 
 /** The bytes at the address of a buffer. @throws NotSupported unless an array lies there as on the host, in some order */
 function readInPlace(context: CaseContext, buffer: Buffer): HostArray {
   const { type, shape, size } = arrayType(buffer);
-  const order = ifOffered(() => reportedOrder(context, buffer));
+  const order = ifOffered(() => reportedOrder(context, buffer, shape.length));
   if (!isHostLike(buffer, size) || (order?.tiles ?? 0) > 0)
     throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
   const address = buffer.unsafePointer();
   if (address === 0n) throw new NotSupported('the buffer has no address');
-  return inRowMajor(type, shape, readBytes(address, size), orderOf(order?.order ?? 'row-major', shape.length));
+  const raw = readBytes(address, size);
+  const array = inRowMajor(type, shape, raw, orderOf(order?.order ?? 'row-major', shape.length));
+  rememberReading(array, { buffer, raw, permuted: false });
+  return array;
 }
 
 const inRowMajor = (type: DType, shape: readonly number[], bytes: Uint8Array, order: readonly number[]): HostArray =>
   fromStrided(type, shape, { backing: bytes, offset: 0, byteStrides: denseStrides(shape, type.hostBytes, order) });
+
+/** Bytes that no array of any case has. */
+const LARGEST = 2 ** 36;
 
 /** Element type and dimensions of a buffer, and the bytes of its array on the host. */
 function arrayType(buffer: Buffer): { type: DType; shape: number[]; size: number } {
@@ -239,10 +285,14 @@ function arrayType(buffer: Buffer): { type: DType; shape: number[]; size: number
   if (!type) {
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',
-      message: `PJRT_Buffer_ElementType returned ${buffer.elementType()}, which is no array type`,
+      message: `type of PJRT_Buffer_ElementType is ${buffer.elementType()}, no element type of arrays`,
       call: 'PJRT_Buffer_ElementType',
     });
   }
   const shape = buffer.dimensions();
+  if (shape.some((n) => n < 0) || shape.reduce((a, b) => a * b, type.hostBytes) > LARGEST) {
+    const message = `dims of PJRT_Buffer_Dimensions is [${shape}], no shape of an array`;
+    throw new CheckFailure({ type: 'pjrt.BadData', message, call: 'PJRT_Buffer_Dimensions' });
+  }
   return { type, shape, size: elementCount(shape) * type.hostBytes };
 }

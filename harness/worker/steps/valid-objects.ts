@@ -48,16 +48,16 @@ const MAKERS: Makers = {
     return context.arena.alloc(1 << 20, 4096).address;
   },
 
-  device_id: (context) => context.client.addressableDevices()[0]!.id(),
-  local_hardware_id: (context) => context.client.addressableDevices()[0]!.localHardwareId(),
-  description: (context) => context.client.addressableDevices()[0]!.description(),
+  device_id: (context) => context.client.firstDevice().id(),
+  local_hardware_id: (context) => context.client.firstDevice().localHardwareId(),
+  description: (context) => context.client.firstDevice().description(),
   other_device: (context) => {
     const other = context.client.addressableDevices()[1];
     if (!other) throw new NotSupported('needs a second addressable device');
     return other;
   },
   other_memory: (context) => {
-    const device = context.client.addressableDevices()[0]!;
+    const device = context.client.firstDevice();
     const own = device.defaultMemory().pointer;
     const other = device.memories().find((m) => m.pointer !== own);
     if (!other) throw new NotSupported('needs a device with a second memory');

@@ -24,7 +24,7 @@ export const dmaMap = probe('dma-map', { times: optional(number, 1) }, async (co
       type: data.dtype.enumValue,
       dims: data.shape,
       semantics: SEMANTICS['until-transfer-completes'],
-      device: client.addressableDevices()[0]!.pointer,
+      device: client.firstDevice().pointer,
     });
     scope.own(buffer);
     scope.own(done);

@@ -120,7 +120,7 @@ async function sent(context: CaseContext, { type, elements, size, pieces }: Larg
       type,
       dims: [elements],
       semantics: SEMANTICS['until-transfer-completes'],
-      device: context.client.addressableDevices()[0]!.pointer,
+      device: context.client.firstDevice().pointer,
     }),
   );
   context.scope.own(buffer);

@@ -3,7 +3,7 @@ import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { oneOf, probe } from '../probe.ts';
-import { compileFor, doWork, firstDevice, upload } from '../support/client-work.ts';
+import { compileFor, doWork, upload } from '../support/client-work.ts';
 
 const ELEMENTS = 1 << 20;
 const PROGRAM = 'misc/big_add';
@@ -43,7 +43,7 @@ function startTransfer(context: CaseContext, client: Client): Handle[] {
     type: array.dtype.enumValue,
     dims: array.shape,
     semantics: SEMANTICS['until-transfer-completes'],
-    device: firstDevice(client),
+    device: client.firstDevice().pointer,
   });
   return [buffer, done];
 }

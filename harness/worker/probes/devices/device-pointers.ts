@@ -97,7 +97,7 @@ const SOURCES: readonly { function: string; pointers(context: CaseContext): bigi
   {
     function: 'PJRT_AsyncHostToDeviceTransferManager_Device',
     pointers: ({ api, arena, client, scope }) => {
-      const memory = client.addressableDevices()[0]!.defaultMemory();
+      const memory = client.firstDevice().defaultMemory();
       const { dtype } = hashed('f32', [4]);
       const manager = scope.own(TransferManager.create(client, arena, [{ type: dtype.enumValue, dims: [4] }], memory));
       return [

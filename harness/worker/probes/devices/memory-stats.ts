@@ -3,7 +3,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { checks, number, optional, type Run } from '../probe.ts';
 import { filled, violated } from '../support/checks.ts';
-import { firstDevice, upload } from '../support/client-work.ts';
+import { upload } from '../support/client-work.ts';
 
 const FUNCTION = 'PJRT_Device_MemoryStats';
 const POISON = 0xcc;
@@ -24,7 +24,7 @@ function ask(context: CaseContext): Stats {
     const device = call.layout.field('device');
     call.reset();
     call.bytes.fill(POISON, device.offset + device.size, size);
-    call.setWord('device', firstDevice(context.client));
+    call.setWord('device', context.client.firstDevice().pointer);
     call.run();
     const { outputs } = call.layout;
     const flags = new Map(outputs.filter((f) => f.size === 1).map((f) => [f.name, call.byte(f.name)]));
@@ -101,7 +101,7 @@ const memoryStatsCleared: Check = (context, { bytes }) => {
   const CLEAR = 'PJRT_Device_ClearMemoryStats';
   large(context, bytes).destroy();
   const before = ask(context).figures;
-  context.api.invoke(CLEAR, (call) => call.setWord('device', firstDevice(context.client)));
+  context.api.invoke(CLEAR, (call) => call.setWord('device', context.client.firstDevice().pointer));
   const after = ask(context).figures;
   if (before.get('bytes_in_use') !== after.get('bytes_in_use'))
     violated('clearing the figures changed bytes_in_use', CLEAR);

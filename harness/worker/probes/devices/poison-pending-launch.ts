@@ -16,7 +16,7 @@ const PAYLOAD = { key: 'conformance', value: 'poisoned' };
 /** An execution that waits for its input is poisoned: it ends, with what it was poisoned with. */
 export const poisonPendingLaunch = probe('poison-pending-launch', {}, async (context) => {
   const { api, arena, client, scope } = context;
-  const device = client.addressableDevices()[0]!;
+  const device = client.firstDevice();
   const array = hashed('f32', [4]);
   const bytes = deviceBytes(context, array);
   const executable = scope.own(compileFor(context, client, 'misc/add_one'));

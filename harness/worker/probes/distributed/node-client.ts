@@ -74,7 +74,7 @@ export class NodeClient {
       },
       (call) => call.word('client'),
     );
-    if (pointer === 0n) throw new BadDataError('PJRT_Client_Create succeeded, but its client is NULL');
+    if (pointer === 0n) throw new BadDataError('succeeded, but its client is NULL', 'PJRT_Client_Create');
     this.#client = new Client(api, pointer);
     return null;
   }

@@ -18,7 +18,7 @@ export const immutableHostMemory = probe('immutable-host-memory', { program }, (
     type: input.dtype.enumValue,
     dims: input.shape,
     semantics: SEMANTICS['zero-copy'],
-    device: client.addressableDevices()[0]!.pointer,
+    device: client.firstDevice().pointer,
   });
   scope.own(buffer);
   scope.own(done);

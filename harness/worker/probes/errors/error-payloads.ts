@@ -4,7 +4,7 @@ import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { lacksHelper } from '../../steps/outcome.ts';
 import { callForError } from '../../steps/raw-error.ts';
-import { runValidCall } from '../../steps/run-valid-call.ts';
+import { createdIn, runValidCall } from '../../steps/run-valid-call.ts';
 import { probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { inspectPayloads } from './error-contract.ts';
@@ -38,7 +38,7 @@ export const errorPayloads = probe('error-payloads', {}, (context) => {
 type Payloads = Readonly<Record<string, string>>;
 
 function errorBuffer(context: CaseContext, payloads: Payloads): Buffer {
-  const { error, outputs } = runValidCall(context, NAME, {
+  const answer = runValidCall(context, NAME, {
     before: (call) => {
       const payload = makeNamedValues(
         context.api,
@@ -49,8 +49,8 @@ function errorBuffer(context: CaseContext, payloads: Payloads): Buffer {
       call.setSize('num_payload', payload.count);
     },
   });
-  if (error) throw lacksHelper(error);
-  return outputs.get('buffer') as Buffer;
+  if (answer.error) throw lacksHelper(answer.error);
+  return createdIn(answer, NAME, 'buffer');
 }
 
 const expectKeys = (payloads: Payloads, got: readonly string[]): void => compare(Object.keys(payloads), got);

@@ -7,7 +7,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { PROVOCATIONS, provokeError } from '../../steps/provoke-error.ts';
 import { callForError, type RawError } from '../../steps/raw-error.ts';
-import { runValidCall } from '../../steps/run-valid-call.ts';
+import { createdIn, runValidCall } from '../../steps/run-valid-call.ts';
 import { list, oneOf, probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { type ErrorImage, readError, readPayloads } from './error-contract.ts';
@@ -55,7 +55,7 @@ const payloadsOf = (context: CaseContext, error: RawError): ErrorPayload[] =>
 function errorWithPayload(context: CaseContext, cause: string): RawError | undefined {
   const hasClient = context.case.client === 'shared' && context.subjects[0]!.client instanceof Client;
   if (!hasClient || !context.api.has(ERROR_BUFFER) || context.api.sharedMinor < 103) return undefined;
-  const { error, outputs } = runValidCall(context, ERROR_BUFFER, {
+  const answer = runValidCall(context, ERROR_BUFFER, {
     before: (call) => {
       const value = { kind: 'string', value: `the ${cause} one` } as const;
       const payload = makeNamedValues(context.api, context.arena, { [`conformance.${cause}`]: value });
@@ -63,8 +63,8 @@ function errorWithPayload(context: CaseContext, cause: string): RawError | undef
       call.setSize('num_payload', payload.count);
     },
   });
-  if (error) return undefined;
-  const event = context.scope.own((outputs.get('buffer') as PjrtBuffer).readyEvent());
+  if (answer.error) return undefined;
+  const event = context.scope.own(createdIn<PjrtBuffer>(answer, ERROR_BUFFER, 'buffer').readyEvent());
   context.bind('event_of_error', event);
   return callForError(context, 'PJRT_Event_Await', { event: '$event_of_error' });
 }

@@ -1,8 +1,8 @@
 import type { Executable } from '../../pjrt/executable.ts';
 import { PluginExtension } from '../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure, lacksHelper, NotSupported } from '../../steps/outcome.ts';
-import { runValidCall } from '../../steps/run-valid-call.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { control, createdIn } from '../../steps/run-valid-call.ts';
 import { named } from '../../steps/valid-objects.ts';
 
 /** The extension of this name. @throws NotSupported */
@@ -26,7 +26,5 @@ export function warn(context: CaseContext, extension: PluginExtension, message: 
 export function someExecutable(context: CaseContext): Executable {
   if (context.subjects[0]!.client && context.case.client === 'shared')
     return named(context, 'executable') as Executable;
-  const { error, outputs } = runValidCall(context, 'PJRT_Compile');
-  if (error) throw lacksHelper(error);
-  return outputs.get('executable') as Executable;
+  return createdIn(control(context, 'PJRT_Compile'), 'PJRT_Compile', 'executable');
 }

@@ -1,5 +1,5 @@
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
-import type { ProcessState } from '../../ffi/process-state.ts';
+import { type ProcessState, signalName } from '../../ffi/process-state.ts';
 
 /** A difference between two looks at the process, with the requirement that a plugin violates if it made it. */
 export interface Change {
@@ -29,19 +29,25 @@ export function changesBetween(then: ProcessState, now: ProcessState): Change[] 
     );
   }
   if (now.roundingMode !== then.roundingMode) {
-    add('HYG-FP-001', `the rounding mode is ${now.roundingMode}, it was ${then.roundingMode}`);
+    add('HYG-FP-001', `floating-point numbers are rounded ${now.roundingMode}, before ${then.roundingMode}`);
   } else if (now.floatControl !== then.floatControl) {
     add('HYG-FP-001', `the floating-point unit is set to ${now.floatControl}, it was ${then.floatControl}`);
   }
   if (now.locale !== then.locale) add('HYG-LOC-001', `the locale is ${now.locale}, it was ${then.locale}`);
-  if (now.workingDirectory !== then.workingDirectory) add('HYG-CWD-001', 'the working directory has changed');
+  if (now.workingDirectory !== then.workingDirectory)
+    add('HYG-CWD-001', 'the working directory is another one', `${then.workingDirectory} → ${now.workingDirectory}`);
   const variables = differing(then.environment, now.environment);
-  if (variables.length > 0) add('HYG-ENV-001', `environment variables have changed: ${variables.join(', ')}`);
-  const limits = [...(now.umask === then.umask ? [] : ['umask']), ...differing(then.limits, now.limits)];
-  if (limits.length > 0) add('HYG-LIM-001', `limits of the process have changed: ${limits.join(', ')}`);
+  if (variables.names.length > 0)
+    add('HYG-ENV-001', `environment variables have changed: ${variables.names.join(', ')}`, variables.lines.join('\n'));
+  const limits = differing({ umask: octal(then.umask), ...then.limits }, { umask: octal(now.umask), ...now.limits });
+  if (limits.names.length > 0) add('HYG-LIM-001', `limits of the process have changed: ${limits.lines.join('; ')}`);
   const lost = [...then.descriptors].filter(([fd, target]) => isLasting(target) && now.descriptors.get(fd) !== target);
   if (lost.length > 0) {
-    add('HYG-FD-001', `descriptors of the process are closed or replaced: ${lost.map(([fd]) => fd).join(', ')}`);
+    add(
+      'HYG-FD-001',
+      `descriptors of the process are closed or replaced: ${lost.map(([fd]) => fd).join(', ')}`,
+      lost.map(([fd, target]) => `${fd}: ${target} → ${now.descriptors.get(fd) ?? 'closed'}`).join('\n'),
+    );
   }
   addThreads(then, now, add);
   if (now.priority !== then.priority)
@@ -59,14 +65,16 @@ function addThreads(
   now: ProcessState,
   add: (requirement: string, message: string, detail?: string) => void,
 ): void {
-  for (const [property, requirement, what] of [
-    ['blockedSignals', 'HYG-SIG-002', 'other signals are blocked'],
-    ['processors', 'HYG-SCH-001', 'other processors are allowed'],
-    ['name', 'HYG-THR-002', 'there are other names'],
+  for (const [property, requirement, what, show] of [
+    ['blockedSignals', 'HYG-SIG-002', 'other signals are blocked', signalsIn],
+    ['processors', 'HYG-SCH-001', 'other processors are allowed', String],
+    ['name', 'HYG-THR-002', 'there are other names', String],
   ] as const) {
     const changed = [...then.threadStates].flatMap(([id, before]) => {
       const after = now.threadStates.get(id);
-      return after && after[property] !== before[property] ? [`${before[property]} → ${after[property]}`] : [];
+      return after && after[property] !== before[property]
+        ? [`${show(before[property])} → ${show(after[property])}`]
+        : [];
     });
     if (changed.length > 0)
       add(
@@ -80,8 +88,23 @@ function addThreads(
 /** Node opens and closes sockets and files as it goes; standard streams and pipes to the parent stay. */
 const isLasting = (target: string): boolean => /^(?:pipe:|\/dev\/|anon_inode:)/.test(target);
 
-const differing = (then: Record<string, string>, now: Record<string, string>): string[] =>
-  [...new Set([...Object.keys(then), ...Object.keys(now)])].filter((key) => then[key] !== now[key]).sort();
+/** What differs by name, and a line for each with the values before and after. */
+function differing(then: Record<string, string>, now: Record<string, string>): { names: string[]; lines: string[] } {
+  const names = [...new Set([...Object.keys(then), ...Object.keys(now)])]
+    .filter((key) => then[key] !== now[key])
+    .sort();
+  const value = (of: string | undefined): string => (of === undefined ? 'not set' : of.replace(/ {2,}/g, ' '));
+  return { names, lines: names.map((name) => `${name}: ${value(then[name])} → ${value(now[name])}`) };
+}
+
+const octal = (mask: number): string => `0${mask.toString(8).padStart(3, '0')}`;
+
+/** A mask of signals as the system writes it, by the names of the signals. */
+function signalsIn(mask: string): string {
+  const bits = BigInt(`0x${mask || '0'}`);
+  const names = Array.from({ length: 64 }, (_, i) => i + 1).filter((signal) => (bits >> BigInt(signal - 1)) & 1n);
+  return names.length === 0 ? 'none' : names.map(signalName).join(', ');
+}
 
 const fileOf = (handler: bigint): string => mappingAt(readMappings() ?? [], handler)?.file ?? '';
 

@@ -9,7 +9,7 @@ import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
-import { floats, hashed, same, violated } from './checks.ts';
+import { floats, hashed, same } from './checks.ts';
 
 /** The subject whose plugin made a handle. */
 const subjectOf = (context: CaseContext, handle: { api: unknown }): Subject =>
@@ -23,7 +23,7 @@ export function upload(
   to: { device?: bigint; memory?: bigint } = {},
 ): Buffer {
   const host = arena.input(array.bytes);
-  const target = to.device === undefined && to.memory === undefined ? { device: firstDevice(client) } : to;
+  const target = to.device === undefined && to.memory === undefined ? { device: client.firstDevice().pointer } : to;
   const { buffer, done } = client.bufferFromHost(arena, {
     data: host.address,
     type: array.dtype.enumValue,
@@ -35,13 +35,6 @@ export function upload(
   done.destroy();
   buffer.awaitReady();
   return buffer;
-}
-
-/** The address of the first addressable device of a client. */
-export function firstDevice(client: Client): bigint {
-  const device = client.addressableDevices()[0];
-  if (!device) violated('the client has no addressable device', 'PJRT_Client_AddressableDevices', 'CLI-DEV-001');
-  return device.pointer;
 }
 
 /** Reads a buffer of known type and shape back. */

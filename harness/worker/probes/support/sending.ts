@@ -7,7 +7,7 @@ import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 
 /** Default memory of the first addressable device. */
-export const defaultMemory = (context: CaseContext): Memory => context.client.addressableDevices()[0]!.defaultMemory();
+export const defaultMemory = (context: CaseContext): Memory => context.client.firstDevice().defaultMemory();
 
 /** A host array in native memory, for the first addressable device. */
 export const hostSource = (
@@ -19,7 +19,7 @@ export const hostSource = (
   type: array.dtype.enumValue,
   dims: array.shape,
   semantics: SEMANTICS[semantics],
-  device: client.addressableDevices()[0]!.pointer,
+  device: client.firstDevice().pointer,
 });
 
 /** A host array in native memory on its way to a device; nothing is waited for. The case owns buffer and event. */

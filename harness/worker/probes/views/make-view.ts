@@ -25,7 +25,7 @@ export function makeView(
         call.setWord('dims', arena.int64s(like.shape).address);
         call.setSize('num_dims', like.shape.length);
         call.setInt('element_type', like.dtype.enumValue);
-        if (memory === undefined) call.setWord('device', client.addressableDevices()[0]!.pointer);
+        if (memory === undefined) call.setWord('device', client.firstDevice().pointer);
         else call.setWord('memory', memory);
         // A null callback is legal, but a case of its own.
         call.setWord('on_delete_callback', onDelete?.address ?? harmlessFunction());

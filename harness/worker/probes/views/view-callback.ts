@@ -80,7 +80,7 @@ async function viewOf(
         call.setWord('dims', arena.int64s([6]).address);
         call.setSize('num_dims', 1);
         call.setInt('element_type', data.dtype.enumValue);
-        if (form !== 'memory') call.setWord('device', client.addressableDevices()[0]!.pointer);
+        if (form !== 'memory') call.setWord('device', client.firstDevice().pointer);
         if (form !== 'device') call.setWord('memory', defaultMemory(context).pointer);
         if (onDelete === undefined) return;
         call.setWord('on_delete_callback', onDelete);
