@@ -1,5 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
+import type { InvalidAccess } from '../model/invalid-access.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import type { Integer } from '../model/values.ts';
 import { breachOf } from './breach.ts';
@@ -21,6 +22,10 @@ export interface RootCause {
   code?: string;
   signal?: string;
   exitCode?: Integer;
+  /** Of `death`: the access to memory that ended the process in the first case. @since log 1.9 */
+  access?: InvalidAccess;
+  /** Of `death`: it did not happen again when its cases were repeated. @since log 1.9 */
+  sporadic?: true;
   /** Of `refused`. */
   dtype?: string;
   /** First line of the plugin's error message. */
@@ -132,13 +137,14 @@ function stubTest(run: Run): StubTest {
 function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubTest): Keyed {
   const finding = weightiest(result.findings);
   if (result.status === 'crash' || result.status === 'timeout') {
-    const { inFlight, signal, exitCode } = result;
+    const { inFlight, signal, exitCode, access, sporadic } = result;
     const kind = result.status === 'crash' ? 'death' : 'hang';
-    // A proven overrun is a defect of its own, whatever signal ended the process.
-    const what = finding?.type === 'pjrt.MemoryOverrun' ? finding.type : (signal ?? exitCode ?? '');
-    const died = { kind, call: inFlight, signal, exitCode } as const;
+    const died = { kind, call: inFlight, signal, exitCode, access, sporadic } as const;
     const found = finding && { type: finding.type, message: finding.message };
-    return { key: key(kind, inFlight ?? `in no call: ${plan.id}`, what), ...died, finding: found };
+    // An overrun is a defect of its own, whatever signal ended the process. A wild address says nothing.
+    const why = access?.kind === 'wild' ? [] : [access?.kind, access?.block, access?.kind === 'overrun' && access.how];
+    const what = access?.kind === 'overrun' ? [] : [signal ?? exitCode, sporadic];
+    return { key: key(kind, inFlight ?? `in no call: ${plan.id}`, ...what, ...why), ...died, finding: found };
   }
   if (finding?.type === 'pjrt.NullFunction') {
     return { key: key('null'), kind: 'null', calls: result.findings.flatMap(({ calls = [] }) => calls) };
@@ -205,7 +211,7 @@ const said = (words: string | undefined): { said?: string } => (words ? { said: 
 const weightiest = (findings: readonly Finding[]): Finding | undefined =>
   findings.find(({ level }) => level === 'must') ?? findings.find(({ level }) => level === 'should');
 
-const key = (...parts: (string | number | undefined)[]): string => JSON.stringify(parts);
+const key = (...parts: (string | number | boolean | undefined)[]): string => JSON.stringify(parts);
 
 /** Normalizes messages that differ only in numbers, names of types and quoted text, which depend on the case. */
 const alike = (message: string): string =>
