@@ -22,9 +22,9 @@ export interface RootCause {
   code?: string;
   signal?: string;
   exitCode?: Integer;
-  /** Of `death`: the access to memory that ended the process in the first case. @since log 1.9 */
+  /** Of `death`: the access to memory that ended the process in the first case. @since log 1.8 */
   access?: InvalidAccess;
-  /** Of `death`: it did not happen again when its cases were repeated. @since log 1.9 */
+  /** Of `death`: it did not happen again when its cases were repeated. @since log 1.8 */
   sporadic?: true;
   /** Of `refused`. */
   dtype?: string;

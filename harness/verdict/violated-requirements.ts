@@ -1,7 +1,7 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseRun } from '../model/run.ts';
-import { type Status, VIOLATING_STATUSES } from '../model/status.ts';
+import type { Status } from '../model/status.ts';
 import { breachOf } from './breach.ts';
 
 /**
@@ -17,15 +17,12 @@ export function requirementsOf(finding: Finding | undefined, covers: readonly st
 export const namedRequirementsOf = ({ findings }: CaseResult): string[] =>
   findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);
 
-const PROVES: readonly Status[] = ['pass', ...VIOLATING_STATUSES];
-/** The case ended before it had looked at everything. */
+/** Of these the case ended before it had looked at everything. */
 const CUT_SHORT: readonly Status[] = ['crash', 'timeout'];
 
-/** The requirements of which a result says something: what a case covers, unless its process ended, which says one thing. */
-export function reachedRequirements({ plan, result }: Pick<CaseRun, 'plan' | 'result'>): readonly string[] {
-  if (!result || !PROVES.includes(result.status)) return [];
-  return CUT_SHORT.includes(result.status) ? namedRequirementsOf(result) : plan.covers;
-}
+/** The requirements of which a result can say something: all that the case covers, unless its process ended before that. */
+export const judgedRequirements = ({ plan, result }: Pick<CaseRun, 'plan' | 'result'>): readonly string[] =>
+  result && CUT_SHORT.includes(result.status) ? namedRequirementsOf(result) : plan.covers;
 
 /** The requirements that a case violates, without duplicates. */
 export function violatedRequirementsOf({ plan, result }: CaseRun): string[] {
