@@ -165,12 +165,7 @@ function deadResult(
  * Result of the running case of a worker that died by itself.
  * @param exception the C++ exception that ended it, in words
  */
-export function crashResult(
-  death: Death,
-  durationMs: number,
-  weighed: Weighed,
-  exception?: string,
-): DeadResult {
+export function crashResult(death: Death, durationMs: number, weighed: Weighed, exception?: string): DeadResult {
   const detail = exception === undefined ? hintOf(death) : EXCEPTION_HINT;
   const outside = killedFromOutside(death)
     ? '; it did so twice, the second time while no other worker was running'
@@ -195,12 +190,7 @@ export const faultResult = (death: Death, fault: string, durationMs: number): Ca
 });
 
 /** Result of a case whose worker was killed at a deadline. @param hint how to allow more time */
-export function timeoutResult(
-  death: Death,
-  durationMs: number,
-  weighed: Weighed,
-  hint?: string,
-): DeadResult {
+export function timeoutResult(death: Death, durationMs: number, weighed: Weighed, hint?: string): DeadResult {
   const message = `${death.killedFor ?? 'a deadline passed'} ${lastCallOf(death).text}`;
   const detail = death.crumb?.inner
     ? 'A callback may call the API. This is a deadlock if the call waits for a lock that the thread of the callback holds.'

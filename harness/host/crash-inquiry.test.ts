@@ -25,12 +25,11 @@ const crash = (access?: InvalidAccess): CaseResult => ({
 const OVERRUN: InvalidAccess = { kind: 'overrun', how: 'read', block: 'data', bytes: 24, beyond: 0 };
 
 test('an access beside what the plugin was given needs no repetition; other invalid accesses do', () => {
-  expect([OVERRUN, { kind: 'null', offset: 8 } as const, { kind: 'wild' } as const, undefined].map((access) => isOpen(crash(access)))).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ]);
+  expect(
+    [OVERRUN, { kind: 'null', offset: 8 } as const, { kind: 'wild' } as const, undefined].map((access) =>
+      isOpen(crash(access)),
+    ),
+  ).toEqual([false, true, true, true]);
   expect(isOpen({ ...crash(), signal: 'SIGABRT' })).toBe(false);
 });
 
@@ -63,6 +62,8 @@ test('a crash that does not happen again is sporadic, and no call is blamed for 
 
 test('nor for one that happens in another place', () => {
   const end = conclude(crash(), { end: 'elsewhere', result: crash(OVERRUN) }, 'ANY');
-  expect(end).toMatchObject({ findings: [{ detail: expect.stringContaining('died in a different place'), requirements: ['ANY'] }] });
+  expect(end).toMatchObject({
+    findings: [{ detail: expect.stringContaining('died in a different place'), requirements: ['ANY'] }],
+  });
   expect([end.access, end.sporadic]).toEqual([undefined, undefined]);
 });

@@ -30,7 +30,11 @@ const OUTPUTS: Readonly<Record<string, string>> = {
  * The one requirement that the end of a process in a call violates: what forbids it of that call, called like that. The case
  * knows better than the catalogue what is special about its arguments; what it covers besides was not reached.
  */
-export function blamedRequirement(all: Requirements, { covers, steps }: Pick<Case, 'covers' | 'steps'>, end: End): string {
+export function blamedRequirement(
+  all: Requirements,
+  { covers, steps }: Pick<Case, 'covers' | 'steps'>,
+  end: End,
+): string {
   const { call, line, access } = end;
   if (access?.kind === 'overrun') return isStruct(access) ? STRUCTS : (OUTPUTS[access.block!] ?? INPUTS);
   if (call === undefined) return ANY_CALL;

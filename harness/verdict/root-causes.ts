@@ -142,9 +142,11 @@ function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubT
     const died = { kind, call: inFlight, signal, exitCode, access, sporadic } as const;
     const found = finding && { type: finding.type, message: finding.message };
     // An overrun is a defect of its own, whatever signal ended the process. A wild address says nothing.
-    const why = access?.kind === 'wild' ? [] : [access?.kind, access?.block, access?.kind === 'overrun' && access.how];
-    const what = access?.kind === 'overrun' ? [] : [signal ?? exitCode, sporadic];
-    return { key: key(kind, inFlight ?? `in no call: ${plan.id}`, ...what, ...why), ...died, finding: found };
+    const why =
+      finding?.type === 'pjrt.MemoryOverrun'
+        ? [finding.type, access?.block, access?.how]
+        : [signal ?? exitCode, sporadic, access?.kind === 'wild' ? undefined : access?.kind];
+    return { key: key(kind, inFlight ?? `in no call: ${plan.id}`, ...why), ...died, finding: found };
   }
   if (finding?.type === 'pjrt.NullFunction') {
     return { key: key('null'), kind: 'null', calls: result.findings.flatMap(({ calls = [] }) => calls) };

@@ -21,8 +21,10 @@ export const namedRequirementsOf = ({ findings }: CaseResult): string[] =>
 const CUT_SHORT: readonly Status[] = ['crash', 'timeout'];
 
 /** The requirements of which a result can say something: all that the case covers, unless its process ended before that. */
-export const judgedRequirements = ({ plan, result }: Pick<CaseRun, 'plan' | 'result'>): readonly string[] =>
-  result && CUT_SHORT.includes(result.status) ? namedRequirementsOf(result) : plan.covers;
+export function judgedRequirements({ plan, result }: Pick<CaseRun, 'plan' | 'result'>): readonly string[] {
+  const named = result && CUT_SHORT.includes(result.status) ? namedRequirementsOf(result) : [];
+  return named.length > 0 ? named : plan.covers;
+}
 
 /** The requirements that a case violates, without duplicates. */
 export function violatedRequirementsOf({ plan, result }: CaseRun): string[] {

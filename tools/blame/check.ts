@@ -53,7 +53,10 @@ function misjudged({ text, block, once, handler }: Crash, result: CaseResult | u
   const wrong: string[] = [];
   if (result?.status !== 'crash') wrong.push(`ends as ${result?.status}`);
   if (named !== block) wrong.push(`is said to be beside ${named}, not ${block}`);
-  if (block === undefined && result?.findings.some(({ type, message }) => type === 'pjrt.MemoryOverrun' || / past /.test(message)))
+  if (
+    block === undefined &&
+    result?.findings.some(({ type, message }) => type === 'pjrt.MemoryOverrun' || / past /.test(message))
+  )
     wrong.push('is called an overrun');
   if ((sporadic ?? false) !== (once ?? false)) wrong.push(once ? 'is not called sporadic' : 'is called sporadic');
   const blamed = result?.findings.flatMap(({ requirements = [] }) => requirements) ?? [];
@@ -64,19 +67,35 @@ function misjudged({ text, block, once, handler }: Crash, result: CaseResult | u
 
 const requirements = loadRequirements();
 /** What any call may violate, wherever it dies. */
-const ANYWHERE = ['HYG-END-001', 'HYG-FD-001', 'ABI-ARGS-002', 'ABI-ARGS-013', 'BUF-D2H-002', 'CLI-DDA-002', 'RUN-OUT-001'];
+const ANYWHERE = [
+  'HYG-END-001',
+  'HYG-FD-001',
+  'ABI-ARGS-002',
+  'ABI-ARGS-013',
+  'BUF-D2H-002',
+  'CLI-DDA-002',
+  'RUN-OUT-001',
+];
 
 /** The requirements that a result of a dead process names although the process never came to them. */
-function neverReached(id: string, covers: readonly string[], { findings, inFlight = '', access }: CaseResult): string[] {
+function neverReached(
+  id: string,
+  covers: readonly string[],
+  { findings, inFlight = '', access }: CaseResult,
+): string[] {
   const blamed = findings.flatMap(({ requirements: named = [] }) => named);
   const isReached = (one: string): boolean => {
     const { api = '', form = false } = requirements.get(one) ?? {};
     if (ANYWHERE.includes(one)) return one.startsWith('HYG') || access?.kind === 'overrun' || covers.includes(one);
     const words = api.split(/\W+/).filter((word) => word.length > 3);
-    const isCall = words.some((word) => inFlight === word || inFlight.endsWith(`_${word}`) || inFlight.startsWith(`${word}.`));
+    const isCall = words.some(
+      (word) => inFlight === word || inFlight.endsWith(`_${word}`) || inFlight.startsWith(`${word}.`),
+    );
     return isCall || (covers.includes(one) && (form || words.some((word) => word.includes('_') || word === 'dims')));
   };
-  return blamed.filter((one) => !isReached(one)).map((one) => `${id} dies in ${inFlight || 'no call'} and is said to violate ${one}`);
+  return blamed
+    .filter((one) => !isReached(one))
+    .map((one) => `${id} dies in ${inFlight || 'no call'} and is said to violate ${one}`);
 }
 
 function blameOf(events: readonly Event[]): { deaths: number; wrong: string[]; blamed: Set<string> } {
@@ -110,14 +129,29 @@ await runTool(USAGE, values.help, async () => {
     });
   const parts: Record<string, () => Promise<{ what: string; wrong: string[] }>> = {
     overruns: async () => ({ what: `${OVERRUNS.length} overruns`, wrong: await made(OVERRUNS) }),
-    unrelated: async () => ({ what: `${UNRELATED.length} sporadic or unrelated crashes`, wrong: await made(UNRELATED) }),
-    handled: async () => ({ what: `${HANDLED.length} crashes of a plugin with its own handler`, wrong: await made(HANDLED) }),
+    unrelated: async () => ({
+      what: `${UNRELATED.length} sporadic or unrelated crashes`,
+      wrong: await made(UNRELATED),
+    }),
+    handled: async () => ({
+      what: `${HANDLED.length} crashes of a plugin with its own handler`,
+      wrong: await made(HANDLED),
+    }),
     assert: async () => {
-      const cases = ['client/*', 'errors/*', 'abi/arguments:*LookupDevice*', 'resources/leaks:*', 'topology/client-topology:*'];
+      const cases = [
+        'client/*',
+        'errors/*',
+        'abi/arguments:*LookupDevice*',
+        'resources/leaks:*',
+        'topology/client-topology:*',
+      ];
       const events = await run({ ...crashing('PJRT_Client_LookupDevice refused abort'), cases });
       const { deaths, wrong, blamed } = blameOf(events);
       const others = [...blamed].filter((id) => id !== 'CLI-LKP-002').map((id) => `the assert violates ${id}`);
-      return { what: `one assert in PJRT_Client_LookupDevice, ${deaths} crashes`, wrong: [...wrong, ...others, ...(deaths === 0 ? ['none'] : [])] };
+      return {
+        what: `one assert in PJRT_Client_LookupDevice, ${deaths} crashes`,
+        wrong: [...wrong, ...others, ...(deaths === 0 ? ['none'] : [])],
+      };
     },
     catalogue: async () => {
       const faults = await buildFaults();

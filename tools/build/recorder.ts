@@ -48,6 +48,8 @@ for (const system of process.argv.includes('--all') ? Object.keys(TARGETS) : own
   }
   mkdirSync(dirname(file), { recursive: true });
   const [command, ...args] = compiler;
-  const { status, stderr, error } = spawnSync(command!, [...args, ...FLAGS, '-o', file, ...SOURCES], { encoding: 'utf8' });
+  const { status, stderr, error } = spawnSync(command!, [...args, ...FLAGS, '-o', file, ...SOURCES], {
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`${basename(file)}: ${error?.message ?? stderr}`);
 }

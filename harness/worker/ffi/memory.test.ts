@@ -20,7 +20,9 @@ describe('guardedBlock', () => {
   });
 
   test('reading the byte after it is a segmentation fault', () => {
-    const run = inProcess(`const b = guardedBlock(88, 'PJRT_X_Args'); readBytes(b.address, 88); readBytes(b.address + 88n, 1);`);
+    const run = inProcess(
+      `const b = guardedBlock(88, 'PJRT_X_Args'); readBytes(b.address, 88); readBytes(b.address + 88n, 1);`,
+    );
     expect(run.signal).toBe('SIGSEGV');
   });
 

@@ -89,7 +89,10 @@ function writeField(
 
 /** Values that become memory, or the address of something, by their key; with a length, if a field counts it. */
 const FORMS: Readonly<
-  Record<string, (context: CaseContext, value: Record<string, unknown>, name: string) => { address: bigint; length?: number }>
+  Record<
+    string,
+    (context: CaseContext, value: Record<string, unknown>, name: string) => { address: bigint; length?: number }
+  >
 > = {
   bytes: (context, { bytes }, name) =>
     input(context, Uint8Array.from(Buffer.from(String(bytes).replace(/\s|0x/g, ''), 'hex')), name),
