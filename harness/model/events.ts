@@ -22,7 +22,7 @@ import type {
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log, and of the JSON report made from it; readers refuse a newer major. */
-export const EVENTS_VERSION = '1.8';
+export const EVENTS_VERSION = '1.9';
 
 /** A case of the plan. */
 export interface PlannedCase {

@@ -9,7 +9,8 @@ export interface FrameworkVerdict {
   date: string;
   /** Minor version of the C API that the release was built with. */
   apiMinor: Count;
-  outcome: 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
+  /** wrong: it runs, and gives wrong results. @since log 1.9 `wrong` */
+  outcome: 'works' | 'limits' | 'wrong' | 'refuses' | 'aborts' | 'unknown';
   /** If it does not work. */
   moment?: string;
   reason: string;
@@ -18,7 +19,7 @@ export interface FrameworkVerdict {
   /** What does not work, one line each. */
   limits: string[];
   /** What each of them is, apart from its words, in the same order. @since log 1.5 */
-  limitFacts?: { moment: string; about: string; outcome: 'refuses' | 'aborts' | 'limits' }[];
+  limitFacts?: { moment: string; about: string; outcome: 'refuses' | 'aborts' | 'wrong' | 'limits' }[];
   /** What it rests on, with the source. */
   facts: string[];
   /** What could not be tried, one line each. */
@@ -33,3 +34,7 @@ export interface FrameworkVerdict {
     oldestMinor?: Count;
   };
 }
+
+/** Whether a release does not work with the plugin. */
+export const isUnusable = ({ outcome }: Pick<FrameworkVerdict, 'outcome'>): boolean =>
+  outcome === 'wrong' || outcome === 'refuses' || outcome === 'aborts';

@@ -63,7 +63,7 @@ test('a release that works with limits is a good verdict, whatever fails outside
   expect(judged(verdictWith())).toEqual({
     exitCode: 0,
     name: 'conformant',
-    line: 'conformant (profile jax@0.10.2): JAX 0.10.2 works with 1 limit, 1 of 2 cases passed, 1 failed outside the gate',
+    line: 'conformant (profile jax@0.10.2): JAX 0.10.2 works with 1 limit, 1 of 2 cases passed, 1 failed outside the gate (a:outside)',
   });
 });
 

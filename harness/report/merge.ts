@@ -78,7 +78,7 @@ function mergedPlugins(parts: readonly Part[]): Of<'plugin'>[] {
   return [...plugins.values()].map((all) => ({ type: 'plugin', plugin: all.reduce(bothFacts) }));
 }
 
-const WORST: FrameworkVerdict['outcome'][] = ['aborts', 'refuses', 'unknown', 'limits', 'works'];
+const WORST: FrameworkVerdict['outcome'][] = ['aborts', 'refuses', 'wrong', 'unknown', 'limits', 'works'];
 
 /** Verdicts of framework releases: every part has the same releases; if machines differ, the worst counts. */
 function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {

@@ -262,7 +262,7 @@ async function runCases({
     const usable = run.plugins[0]?.apiVersion !== undefined;
     if (release && usable && run.frameworks.length === 0 && !stop.signal.aborted) {
       const how = { binding: options.binding, deadlines: askedBy(options) };
-      const verdictOfRelease = await frameworkVerdict(how, environment, plugins[0]!, release);
+      const verdictOfRelease = await frameworkVerdict(how, environment, plugins[0]!, release, run);
       if (verdictOfRelease) record({ type: 'framework', verdict: verdictOfRelease });
     }
     return true;

@@ -159,8 +159,8 @@ export type StepBody =
       buffer: Reference;
       /** `copy` (default), or `address`: the memory of the buffer is read in place. */
       from?: 'copy' | 'address';
-      /** The host layout that is asked for; `source`: none is sent. Default: row-major. */
-      layout?: Order | 'source';
+      /** The host layout that is asked for; `source`: none is sent; `own`: the one that the buffer reports. Default: row-major. */
+      layout?: Order | 'source' | 'own';
       /** In which order the array arrives, if that is not `layout`. Default for `source`: the order that the buffer reports. */
       order?: Order;
       /** Bytes by which the destination is larger than the array; negative: smaller. */

@@ -1,6 +1,6 @@
 import { counted } from '../base/counted.ts';
 import { tallied } from '../base/grouping.ts';
-import type { FrameworkVerdict } from '../model/framework-verdict.ts';
+import { type FrameworkVerdict, isUnusable } from '../model/framework-verdict.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
@@ -47,7 +47,7 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const refused = run.plugins.find((plugin) => plugin.failure?.stage === 'version');
   if (refused)
     return answer('version-refused', `API version refused: ${refused.name}: ${oneLine(refused.failure!.message)}`);
-  const refusing = run.frameworks.find(({ outcome }) => outcome === 'refuses' || outcome === 'aborts');
+  const refusing = run.frameworks.find(isUnusable);
   if (refusing || failed) {
     return answer(
       'not-conformant',
@@ -142,6 +142,8 @@ export function frameworkLine({ title, version, outcome, moment, reason, limits 
       return `${name} works`;
     case 'limits':
       return `${name} works with ${counted(limits.length, 'limit')}`;
+    case 'wrong':
+      return `${name} computes wrong results: ${oneLine(reason)}`;
     case 'unknown':
       return `whether ${name} works could not be determined: ${oneLine(reason)}`;
     default:
@@ -172,7 +174,7 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
     all ? 'all passed' : `${proven} of ${run.cases.size} cases passed`,
   ];
   if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
-  if (informative.length > 0) parts.push(`${informative.length} failed outside the gate`);
+  if (informative.length > 0) parts.push(`${informative.length} failed outside the gate (${someOf(informative)})`);
   const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
   if (accepted.length > 0) parts.push(`${counted(accepted.length, 'known deviation')} accepted`);
   if (expectedFailures > 0) parts.push(`${expectedFailures} failed as expected`);
@@ -184,6 +186,12 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   // If cases could not be tried, how much of the contract was exercised.
   if (counts.unsupported + counts.skip > 0) parts.push(exercisedText(exercised(run)));
   return `${part ?? 'conformant'}${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
+}
+
+/** The first cases by name, and how many more there are. */
+function someOf(cases: readonly CaseRun[]): string {
+  const named = cases.slice(0, 3).map(({ plan }) => plan.id);
+  return [...named, ...(cases.length > 3 ? [`and ${cases.length - 3} more`] : [])].join(', ');
 }
 
 const failedAtAll = (status: Status | undefined): boolean =>

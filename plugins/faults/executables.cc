@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <string>
 
 #include "calls.h"
 #include "shared_set.h"
@@ -213,6 +214,26 @@ void NameUnknownKinds(Args& args) {
 }
 FAULT("executable-memory-kind-unknown") {
   After<SLOT(PJRT_Executable_OutputMemoryKinds)>([](auto& args) { NameUnknownKinds(args); });
+}
+FAULT("executable-memory-kind-of-another") {
+  // Kinds as the client's memories have them, which consumers ask for first.
+  static std::set<std::string> seen;
+  After<SLOT(PJRT_Memory_Kind)>([](auto& args) { seen.emplace(args.kind, args.kind_size); });
+  After<SLOT(PJRT_Executable_OutputMemoryKinds)>([](auto& args) {
+    auto* kinds = new std::vector<const char*>(args.memory_kinds, args.memory_kinds + args.num_outputs);
+    auto* sizes = new std::vector<size_t>(args.memory_kind_sizes, args.memory_kind_sizes + args.num_outputs);
+    for (size_t i = 0; i < args.num_outputs; ++i) {
+      const std::string own(kinds->at(i), sizes->at(i));
+      for (const std::string& other : seen) {
+        if (other == own) continue;
+        kinds->at(i) = other.data();
+        sizes->at(i) = other.size();
+        break;
+      }
+    }
+    args.memory_kinds = kinds->data();
+    args.memory_kind_sizes = sizes->data();
+  });
 }
 FAULT("executable-parameter-kind-unknown") {
   After<SLOT(PJRT_Executable_ParameterMemoryKinds)>([](auto& args) { NameUnknownKinds(args); });

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <numeric>
 
 #include "buffers.h"
 #include "calls.h"
@@ -137,6 +138,14 @@ FAULT("read-empty-refused") {
 FAULT("read-host-layout-ignored") {
   Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
     return With(args, original, args.host_layout, nullptr);
+  });
+}
+FAULT("read-always-row-major") {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    std::vector<int64_t> order(ShapeOf(args.src).dims.size());
+    std::iota(order.rbegin(), order.rend(), 0);
+    PJRT_Buffer_MemoryLayout layout = InOrder(order);
+    return With(args, original, args.host_layout, &layout);
   });
 }
 FAULT("read-host-layout-kept-for-next") {

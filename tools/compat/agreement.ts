@@ -17,7 +17,7 @@ function here(prediction: Prediction): Prediction {
 }
 
 /**
- * They agree if the class of the outcome is the same, a refusal or death occurs in the same phase, and the predicted message
+ * They agree if the class of the outcome is the same (wrong results: wherever they show), a refusal or death occurs in the same phase, and the predicted message
  * of a refusal is in the one that the user saw. A plugin that could not be loaded (no prediction) must not give a client in
  * JAX either.
  */
@@ -33,7 +33,7 @@ export function compare(general: Prediction | undefined, observation: Observatio
   const outcome = promised(prediction);
   if (outcome !== observation.outcome) {
     differences.push(`${said(prediction)}, but it ${happened(observation)}`);
-  } else if (outcome !== 'works') {
+  } else if (outcome !== 'works' && outcome !== 'wrong') {
     if (prediction.moment !== observation.moment)
       differences.push(`${said(prediction)}, but it ${happened(observation)}`);
     if (outcome === 'refuses') differences.push(...messageDifference(prediction, observation));

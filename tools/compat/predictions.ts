@@ -34,10 +34,14 @@ export async function viewOf(
     packagePath('dist', 'run', 'plugin', 'examine.js')
   )) as typeof import('../../harness/run/plugin/examine.ts');
   const minors = [...new Set(releases.map((version) => findRelease(jax, version)!.minor))];
+  const { examineData } = (await import(
+    packagePath('dist', 'run', 'plugin', 'examine-data.js')
+  )) as typeof import('../../harness/run/plugin/examine-data.ts');
   const { stdout, stderr } = process;
   const around = { cwd: process.cwd(), env, argv: [], stdout, stderr, signal: new AbortController().signal };
+  const how = { binding: 'lazy', deadlines: {} } as const;
   const seen = await examine(
-    { binding: 'lazy', deadlines: {} },
+    how,
     around,
     plugin,
     minors.map((minor) => ({ minor })),
@@ -45,10 +49,13 @@ export async function viewOf(
   );
   if ('interrupted' in seen) throw new Error('interrupted');
   if ('failure' in seen) return seen;
+  const chosen = releases.map((version) => ({ framework: jax, release: findRelease(jax, version)! }));
+  const dataFailures = seen.view.noClient ? [] : await examineData(how, around, plugin, chosen, () => {});
   const { abilities, session, ...rest } = seen.view;
   return {
     view: {
       ...rest,
+      dataFailures,
       abilities: [...abilities],
       sessions: minors.map((minor) => [minor, session({ minor })!]),
     },

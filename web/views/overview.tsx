@@ -121,6 +121,7 @@ function VerdictCard({ head }: { head: HtmlHead }) {
 const OUTCOMES: Readonly<Record<FrameworkVerdict['outcome'], { icon: Status; word: string }>> = {
   works: { icon: 'pass', word: 'works' },
   limits: { icon: 'warn', word: 'works with limits' },
+  wrong: { icon: 'fail', word: 'computes wrong results' },
   refuses: { icon: 'fail', word: 'refuses the plugin' },
   aborts: { icon: 'crash', word: 'aborts' },
   unknown: { icon: 'notrun', word: 'could not be determined' },

@@ -122,6 +122,7 @@ function answerOf({ prediction }: Row): ExitCode {
     case 'works':
     case 'limits':
       return exitCode('conformant');
+    case 'wrong':
     case 'refuses':
     case 'aborts':
       return exitCode('not-conformant');

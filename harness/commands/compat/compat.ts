@@ -1,6 +1,7 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { withDevices } from '../../host/devices/with-devices.ts';
 import { examine } from '../../run/plugin/examine.ts';
+import { examineData } from '../../run/plugin/examine-data.ts';
 import { type PluginOptions, resolveAll } from '../../run/plugin/plugin-setup.ts';
 import { askedBy } from '../../run/plugin/timeouts.ts';
 import type { Row } from '../../verdict/frameworks/format.ts';
@@ -39,9 +40,12 @@ export async function compatibility(
   const { name } = plugin!;
   const releases = chosen.map(({ release }) => release);
   const how = { binding: options.binding, deadlines: askedBy(options) };
-  const seen = await withDevices([plugin!], options, environment, () =>
-    examine(how, environment, plugin!, releases, progress),
-  );
+  const seen = await withDevices([plugin!], options, environment, async () => {
+    const calls = await examine(how, environment, plugin!, releases, progress);
+    if (!('view' in calls) || calls.view.noClient) return calls;
+    const dataFailures = await examineData(how, environment, plugin!, chosen, progress);
+    return dataFailures ? { view: { ...calls.view, dataFailures } } : ({ interrupted: true } as const);
+  });
   if ('interrupted' in seen) return seen;
   if ('failure' in seen) return { name, ...seen };
   const { view } = seen;

@@ -39,7 +39,7 @@ export function outcomeOf(events: readonly LogEvent[], cases: ReadonlyMap<string
     if (footer?.interrupted) return [130, 'the run was interrupted'];
     if (plugins.some(({ failure }) => failure?.stage === 'version')) return [4, 'the API version was refused'];
     if (failing.size > 0) return [1, `${failing.size} cases violate a MUST, such as ${[...failing][0]}`];
-    if (frameworks.some((outcome) => outcome === 'refuses' || outcome === 'aborts'))
+    if (frameworks.some((outcome) => ['wrong', 'refuses', 'aborts'].includes(outcome)))
       return [1, 'a release does not work'];
     if (notes.some(({ breach }) => breach)) return [1, 'a MUST was violated outside any case'];
     if (plugins.some(({ failure }) => failure) && (proven === 0 || proven < cases.size)) {

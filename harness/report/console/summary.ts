@@ -2,7 +2,7 @@ import { counted } from '../../base/counted.ts';
 import { tallied } from '../../base/grouping.ts';
 import { cleanLine, cut } from '../../base/sanitize.ts';
 import { shortened, textTable } from '../../base/text-table.ts';
-import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
+import { type FrameworkVerdict, isUnusable } from '../../model/framework-verdict.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
 import { failsRun, type Weighing } from '../../verdict/breach.ts';
@@ -121,7 +121,7 @@ function listed(lines: readonly string[], limit: number, paint: Paint): string[]
 /** The verdict of a framework release: what the user sees, limits, the compatibility window. */
 function frameworkLines(framework: FrameworkVerdict, paint: Paint): string[] {
   const { outcome, message, limits, untried, window } = framework;
-  const style = outcome === 'refuses' || outcome === 'aborts' ? 'red' : outcome === 'unknown' ? 'yellow' : 'green';
+  const style = isUnusable(framework) ? 'red' : outcome === 'unknown' ? 'yellow' : 'green';
   const shown = limits.slice(0, LISTED).map((limit) => `limit: ${limit}`);
   if (limits.length > LISTED) shown.push(`and ${limits.length - LISTED} more limits`);
   return [

@@ -119,7 +119,7 @@ const sentTo = (plugin: ResolvedPlugin, createOptions: Consumer['createOptions']
 });
 
 /** Runs a few cases as a caller, without reports. */
-async function actAs(
+export async function actAs(
   options: ExamineOptions,
   around: CommandEnvironment,
   plugin: ResolvedPlugin,

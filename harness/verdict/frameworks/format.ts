@@ -18,6 +18,7 @@ export interface Row extends Chosen {
 function outcomeText({ outcome, moment }: Pick<Prediction, 'outcome' | 'moment'>): string {
   if (outcome === 'works' || outcome === 'unknown') return outcome;
   if (outcome === 'limits') return 'works with limits';
+  if (outcome === 'wrong') return 'computes wrong results';
   return `${outcome} ${moment === 'import' || moment === 'exit' || moment === 'client creation' ? 'at' : 'at the'} ${moment}`;
 }
 

@@ -21,6 +21,19 @@ export interface NoClient {
   ended?: PluginFailure['ended'];
 }
 
+/** A requirement on data that a case saw violated. */
+export interface DataFailure {
+  case: string;
+  requirements: readonly string[];
+  /**
+   * wrong: arrays differ · inaccurate: they differ by no more than some numerics profile could allow · refused: a call
+   * answered with an error · other: the data is right, or was not seen · died: the process ended, or hung.
+   */
+  how: 'wrong' | 'inaccurate' | 'refused' | 'other' | 'died';
+  call?: string;
+  code?: string;
+}
+
 /** What prediction needs to know of a plugin. */
 export interface PluginView {
   minor: number;
@@ -42,6 +55,8 @@ export interface PluginView {
   exportsTensorflowInit: boolean;
   /** How a process ended that had destroyed its clients and then exited, if not as it should. */
   exit?: BadEnd;
+  /** What it got wrong of the data on which frameworks rely, without known deviations; undefined when that was not tried. */
+  dataFailures?: readonly DataFailure[];
   /** Stages as such a consumer; undefined when that was not tried. */
   session(consumer: Consumer): readonly Stage[] | undefined;
   /** Its answer when it gives no client to a caller of its own version either, as a rule for want of a device. */

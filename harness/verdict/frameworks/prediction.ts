@@ -18,5 +18,5 @@ export interface Prediction
   extends Pick<FrameworkVerdict, 'outcome' | 'reason' | 'message' | 'limits' | 'facts' | 'untried' | 'noClient'> {
   moment?: Moment;
   /** What each of the limits is, apart from its words: when it shows, what it is about (a function, an extension). */
-  limitFacts: { moment: Moment; about: string; outcome: 'refuses' | 'aborts' | 'limits' }[];
+  limitFacts: { moment: Moment; about: string; outcome: 'refuses' | 'aborts' | 'wrong' | 'limits' }[];
 }

@@ -1,6 +1,9 @@
+import { counted } from '../../base/counted.ts';
+import { groupedBy, tallied } from '../../base/grouping.ts';
 import type { Case } from '../../suite/types.ts';
 import { useOf } from './load.ts';
 import { momentOf } from './predict/calls.ts';
+import { isReliedOn } from './relies.ts';
 import type { Chosen } from './types.ts';
 
 /** The suite that does what every framework does, a stage a case. */
@@ -20,18 +23,28 @@ type Part = 'gate' | 'informative' | undefined;
  * The rule, in this order:
  * 1. Cases of framework/session are in the gate.
  * 2. A case that names a function which the release never calls is left out.
- * 3. A smoke case, or one of what users' first programs compute, is in the gate when it provokes no error and all
- *    functions that it names are in everyday use.
+ * 3. A smoke case, one of what users' first programs compute, or one that covers a requirement on which the release relies
+ *    for right data, is in the gate when it provokes no error and all functions that it names are in everyday use.
  * 4. Any other such case, and any case that names functions, is `informative`.
  */
 export function partOf(chosen: Chosen, testCase: Case): Part {
   if (testCase.suite === SESSION) return 'gate';
   const named = functionsNamed(testCase).map((name) => name.slice('PJRT_'.length));
   if (named.some((name) => !useOf(chosen, name))) return undefined;
-  const basic = testCase.tags.includes('smoke') || testCase.tags.includes(FIRST_PROGRAMS);
+  const { tags } = testCase;
+  const basic = tags.includes('smoke') || tags.includes(FIRST_PROGRAMS) || isReliedOn(chosen, testCase);
   const everyday = named.every((name) => momentOf(chosen, name) !== 'when used');
   if (basic && everyday && !testCase.steps.some(provokesError)) return 'gate';
   return basic || named.length > 0 ? 'informative' : undefined;
+}
+
+/** How many cases are in the gate of a release, and how many are not, by what keeps them out. */
+export function gateFact(chosen: Chosen, cases: readonly Case[]): string {
+  const parts = groupedBy(cases, (one) => partOf(chosen, one) ?? 'left');
+  const count = (part: string): number => parts.get(part as never)?.length ?? 0;
+  const areas = tallied((parts.get('left') ?? []).map(({ suite }) => suite.replace(/\/.*/s, '')));
+  const named = [...areas].sort(([, m], [, n]) => n - m).map(([area, n]) => `${area} ${n}`);
+  return `of ${counted(cases.length, 'case')} ${count('gate')} are in the gate, ${count('informative')} go further than everyday use, ${count('left')} are about what ${chosen.framework.title} neither calls nor relies on${named.length === 0 ? '' : `: ${named.join(', ')}`}`;
 }
 
 /** Functions that a case calls by name, is a parameter over, or cannot do without. */

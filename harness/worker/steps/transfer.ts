@@ -191,8 +191,9 @@ function* startFetch(context: CaseContext, buffer: Buffer, how: Fetch): Calls<{ 
   const { type, shape, size } = arrayType(buffer);
   const rank = shape.length;
   const { layout = 'row-major' } = how;
-  const order = how.order ?? (layout === 'source' ? sourceOrder(context, buffer, rank) : layout);
-  const asked = layout === 'source' ? undefined : layout;
+  const known = layout === 'source' || layout === 'own' ? undefined : layout;
+  const order = how.order ?? known ?? sourceOrder(context, buffer, rank);
+  const asked = layout === 'source' ? undefined : order;
   const { value: address, blocks } = arena.recording(() => layoutAddress(context, buffer.api, asked, rank));
   const copy = yield* buffer.copyingToHost(arena, size, address, how.extra);
   if (copy.event.pointer === 0n)

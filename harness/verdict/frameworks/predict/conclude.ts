@@ -3,7 +3,7 @@ import { MOMENTS, type Prediction } from '../prediction.ts';
 import type { Release } from '../types.ts';
 import type { Gaps, NamedTrouble } from './trouble.ts';
 
-const SEVERITY = { aborts: 0, refuses: 1, limits: 2 } as const;
+const SEVERITY = { aborts: 0, refuses: 1, wrong: 2, limits: 3 } as const;
 
 /** The problem that a user meets first decides; later ones are limits. */
 export function conclude(

@@ -5,6 +5,7 @@ import type { PluginView } from '../plugin-view.ts';
 import { MOMENTS, type Prediction } from '../prediction.ts';
 import type { Chosen, Framework, Release } from '../types.ts';
 import { conclude } from './conclude.ts';
+import { dataTroubles } from './data.ts';
 import { extensionTroubles } from './extensions.ts';
 import { functionTroubles } from './functions.ts';
 import { hasNoMemories, MEMORY_FUNCTIONS, memoryTroubles } from './memories.ts';
@@ -15,7 +16,7 @@ import { versionRule } from './version-rule.ts';
 
 /**
  * What a release of a framework does with a plugin: its version rule first, then what a session with its struct sizes
- * showed, then every function that it calls against what the plugin can do with it.
+ * showed, then the data on which it relies, then every function that it calls against what the plugin can do with it.
  * @param compatible value of ENABLE_PJRT_COMPATIBILITY; undefined when it is not set
  */
 export function predict(framework: Framework, release: Release, plugin: PluginView, compatible?: boolean): Prediction {
@@ -38,6 +39,7 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
   troubles.push(...extensionTroubles(chosen, plugin));
   troubles.push(...named('PJRT_Error_Destroy', nullErrorTroubles(chosen, plugin)));
   if (plugin.exit !== undefined) troubles.push(...named('exit', [exitTrouble(plugin.exit)]));
+  troubles.push(...dataTroubles(chosen, plugin));
   const memoryless = hasNoMemories(plugin);
   if (memoryless) troubles.push(...named('memories', memoryTroubles(release, plugin)));
   for (const name of Object.keys(framework.functions)) {

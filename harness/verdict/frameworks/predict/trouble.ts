@@ -2,7 +2,7 @@ import type { Moment } from '../prediction.ts';
 
 /** What a user of the plugin may meet. */
 export interface Trouble {
-  outcome: 'refuses' | 'aborts' | 'limits';
+  outcome: 'refuses' | 'aborts' | 'wrong' | 'limits';
   moment: Moment;
   reason: string;
   message?: string;

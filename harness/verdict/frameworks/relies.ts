@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../base/paths.ts';
+import { matchesCase } from '../../suite/case-glob.ts';
+import type { Case } from '../../suite/types.ts';
+import { useOf } from './load.ts';
+import type { Moment } from './prediction.ts';
+import type { Chosen } from './types.ts';
+
+/** What frameworks rely on for right data: an entry of `frameworks/relies.json`. */
+export interface Reliance {
+  /** In a few words, as in "wrong results: strided uploads". */
+  of: string;
+  /** Frameworks that do; undefined: all. */
+  frameworks?: string[];
+  /** Requirements, any of which a plugin breaks with a wrong result. */
+  requirements: string[];
+  /** Of the cases that cover them, the ones that do it as frameworks do: globs; undefined: all. */
+  cases?: string[];
+  /** The function that gets there, without PJRT_. */
+  through: string;
+  /** A feature that is withheld from platforms by their name. */
+  feature?: string;
+  /** How accurate a right result is depends on the numerics profile. */
+  profiled?: true;
+  /** What the framework makes of a violation, if it is not that the user gets a wrong array. */
+  otherwise?: { outcome: 'refuses' | 'aborts'; moment: Moment; message?: string };
+  source: string;
+}
+
+/** Everyday types of arrays: those of NumPy and bf16. What is wrong with others is no reason against a release. */
+const EVERYDAY_TYPES = 'pred s8 s16 s32 s64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128'.split(' ') as readonly unknown[];
+
+/** Parameters of cases that are element types. */
+const TYPE_PARAMETERS = ['dtype', 'type', 'to', 'from'];
+
+let known: Reliance[] | undefined;
+
+const reliances = (): Reliance[] => {
+  known ??= (JSON.parse(readFileSync(packagePath('frameworks', 'relies.json'), 'utf8')) as { relies: Reliance[] })
+    .relies;
+  return known;
+};
+
+/** What a release relies on. */
+export const reliancesOf = (chosen: Chosen): Reliance[] =>
+  reliances().filter(
+    ({ frameworks, through }) =>
+      (frameworks?.includes(chosen.framework.name) ?? true) && useOf(chosen, through) !== undefined,
+  );
+
+/** Whether a case is about what a release relies on, with everyday types of arrays and harmless arguments. */
+export function isReliedOn(chosen: Chosen, { id, covers, params, requires, isolation }: Case): boolean {
+  if (isolation !== 'worker') return false;
+  const types = [...TYPE_PARAMETERS.map((name) => params[name]), ...(requires.dtypes ?? [])];
+  const odd = types.some((type) => isElementType(type) && !EVERYDAY_TYPES.includes(type));
+  return !odd && reliancesOf(chosen).some((reliance) => concerns(reliance, id, covers));
+}
+
+/** Whether a case that covers, or violates, these requirements is about what a release relies on. */
+export const concerns = ({ requirements, cases }: Reliance, id: string, about: readonly string[]): boolean =>
+  requirements.some((one) => about.includes(one)) && (cases?.some((glob) => matchesCase(glob, id)) ?? true);
+
+const isElementType = (value: unknown): boolean =>
+  typeof value === 'string' && /^(pred|(s|u|f|bf|c)\d\w*)$/.test(value);
