@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { scratchDirectory } from '../../harness/base/scratch.ts';
@@ -7,7 +7,7 @@ import type { Event } from '../../harness/model/events.ts';
 import { readEvents } from '../../harness/report/index.ts';
 import { writeManifest } from '../designs/plugin.ts';
 
-/** A plugin, the ids or globs of cases, and variables. */
+/** A plugin, ids of cases, or globs, and variables. */
 export interface Request {
   manifest: Record<string, unknown>;
   cases: readonly string[];
@@ -20,10 +20,8 @@ export interface Request {
 export async function run({ manifest, cases, env, once }: Request): Promise<Event[]> {
   const directory = scratchDirectory('blame');
   try {
-    const tests = join(directory, 'cases');
-    writeFileSync(tests, cases.join('\n'));
     const command = [packagePath('dist', 'cli', 'main.js'), 'run', '--plugin', writeManifest(directory, manifest)];
-    const which = ['--suites', packagePath('tools', 'blame', 'calls.yaml'), '--tests-from', tests];
+    const which = ['--suites', packagePath('tools', 'blame', 'calls.yaml'), ...cases.flatMap((id) => ['--tests', id])];
     const how = ['--output', join(directory, 'out'), '--workers', '1', '--timeout-call', '10s', '--quiet'];
     const child = spawn(process.execPath, [...command, ...which, ...how], {
       env: { ...process.env, ...env, ...(once ? { PJRT_CRASH_ONCE: join(directory, 'once') } : {}) },
