@@ -27,7 +27,9 @@ test('of several, the one that the case covers, or its step checks', () => {
 });
 
 test('what is special about the arguments counts before the call', () => {
-  expect(blamed(['ABI-ARGS-002', 'ABI-ARGS-003'], { ...LOOKUP, wrong: true })).toBe('ABI-ARGS-003');
+  // A call whose arguments may be refused is none that must be.
+  for (const wrong of [true, false]) expect(blamed(['ABI-ARGS-002', 'ABI-ARGS-003'], { ...LOOKUP, wrong })).toBe('ABI-ARGS-003');
+  expect(blamed(['ABI-ARGS-001', 'ABI-ARGS-002'], LOOKUP)).toBe('ABI-ARGS-001');
   expect(blamed(['BUF-HOST-009'], { call: 'PJRT_Client_BufferFromHostBuffer' })).toBe('BUF-HOST-009');
 });
 

@@ -41,8 +41,10 @@ export function blamedRequirement(
   const about = ofCall(all, call);
   const wrong = end.wrong && about.some(({ refusal }) => refusal);
   const fits = ({ refusal }: Requirement): boolean => (refusal ?? false) === wrong;
-  const known = [...(stepAt(steps, line)?.breaks ?? []), ...covers].flatMap((id) => all.get(id) ?? []).filter(fits);
-  const special = known.find((one) => about.includes(one) || isAboutField(one, call)) ?? known.find(({ form }) => form);
+  const known = [...(stepAt(steps, line)?.breaks ?? []), ...covers].flatMap((id) => all.get(id) ?? []);
+  const special =
+    known.find((one) => fits(one) && (about.includes(one) || isAboutField(one, call))) ??
+    known.find(({ form, refusal }) => form && (refusal || !end.wrong));
   const general = about.filter((one) => fits(one) && !one.special);
   return special?.id ?? (general.length === 1 ? general[0]!.id : ANY_CALL);
 }

@@ -126,7 +126,8 @@ void Wrap(const char* function) {
       original(&args);
     } else {
       typename S::Result error = original(&args);
-      if (refused && error != nullptr) Do(&args);
+      // Not for a struct that is cut off, which is another thing to refuse.
+      if (refused && error != nullptr && args.struct_size + sizeof(void*) > sizeof args) Do(&args);
       return error;
     }
   });

@@ -143,6 +143,7 @@ await runTool(USAGE, values.help, async () => {
         'errors/*',
         'abi/arguments:*LookupDevice*',
         'resources/leaks:*',
+        'resources/threads:*',
         'topology/client-topology:*',
       ];
       const events = await run({ ...crashing('PJRT_Client_LookupDevice refused abort'), cases });

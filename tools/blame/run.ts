@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { scratchDirectory } from '../../harness/base/scratch.ts';
@@ -16,7 +16,7 @@ export interface Request {
   once?: boolean;
 }
 
-/** Runs the built command. @returns its log */
+/** Runs the built command. @returns its log; nothing, and a message, where it wrote none */
 export async function run({ manifest, cases, env, once }: Request): Promise<Event[]> {
   const directory = scratchDirectory('blame');
   try {
@@ -25,10 +25,15 @@ export async function run({ manifest, cases, env, once }: Request): Promise<Even
     const how = ['--output', join(directory, 'out'), '--workers', '1', '--timeout-call', '10s', '--quiet'];
     const child = spawn(process.execPath, [...command, ...which, ...how], {
       env: { ...process.env, ...env, ...(once ? { PJRT_CRASH_ONCE: join(directory, 'once') } : {}) },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
+    let said = '';
+    child.stderr.on('data', (chunk) => (said += chunk));
     await new Promise((resolve) => child.on('close', resolve));
-    return [...readEvents(join(directory, 'out', 'events.jsonl'))];
+    const log = join(directory, 'out', 'events.jsonl');
+    if (existsSync(log)) return [...readEvents(log)];
+    console.error(said);
+    return [];
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
