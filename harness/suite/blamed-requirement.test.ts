@@ -28,8 +28,10 @@ test('of several, the one that the case covers, or its step checks', () => {
 
 test('what is special about the arguments counts before the call', () => {
   // A call whose arguments may be refused is none that must be.
-  for (const wrong of [true, false]) expect(blamed(['ABI-ARGS-002', 'ABI-ARGS-003'], { ...LOOKUP, wrong })).toBe('ABI-ARGS-003');
+  for (const wrong of [true, false])
+    expect(blamed(['ABI-ARGS-002', 'ABI-ARGS-003'], { ...LOOKUP, wrong })).toBe('ABI-ARGS-003');
   expect(blamed(['ABI-ARGS-001', 'ABI-ARGS-002'], LOOKUP)).toBe('ABI-ARGS-001');
+  expect(blamed(['BUF-HOST-022'], { call: 'PJRT_Client_BufferFromHostBuffer', wrong: true })).toBe('BUF-HOST-022');
   expect(blamed(['BUF-HOST-009'], { call: 'PJRT_Client_BufferFromHostBuffer' })).toBe('BUF-HOST-009');
 });
 

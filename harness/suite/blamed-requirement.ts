@@ -14,6 +14,8 @@ export interface End {
   access: InvalidAccess | undefined;
 }
 
+const NEWEST = Abi.at(NEWEST_MINOR);
+
 /** No call may end the process, or fail to return, whatever it is given. */
 export const ANY_CALL = 'HYG-END-001';
 /** What is given to a call has an end. */
@@ -44,6 +46,7 @@ export function blamedRequirement(
   const known = [...(stepAt(steps, line)?.breaks ?? []), ...covers].flatMap((id) => all.get(id) ?? []);
   const special =
     known.find((one) => fits(one) && (about.includes(one) || isAboutField(one, call))) ??
+    known.find((one) => one.refusal && end.wrong && NEWEST.functions.every((name) => length(one, name) === 0)) ??
     known.find(({ form, refusal }) => form && (refusal || !end.wrong));
   const general = about.filter((one) => fits(one) && !one.special);
   return special?.id ?? (general.length === 1 ? general[0]!.id : ANY_CALL);
@@ -51,25 +54,24 @@ export function blamedRequirement(
 
 /** The requirements whose `api` names a function most precisely: `Buffer_Device` rather than `Device`. */
 function ofCall(all: Requirements, call: string): Requirement[] {
-  const [extension, slot = call] = call.includes('.') ? call.split('.') : [undefined, call];
-  const length = ({ api }: Requirement): number =>
-    Math.max(
-      0,
-      ...api
-        .split(/[^\w]+/)
-        .filter((word) => word !== '' && (word === extension || `_${slot}`.endsWith(`_${word}`)))
-        .map((word) => word.length),
-    );
   const named = [...all.values()].filter(({ level }) => level !== 'caller' && level !== 'may');
-  const longest = Math.max(...named.map(length));
-  return longest === 0 ? [] : named.filter((one) => length(one) === longest);
+  const longest = Math.max(...named.map((one) => length(one, call)));
+  return longest === 0 ? [] : named.filter((one) => length(one, call) === longest);
+}
+
+/** How much of the name of a function, or its extension, the `api` of a requirement has; 0 if it is about something else. */
+function length({ api }: Requirement, call: string): number {
+  const [extension, slot = call] = call.includes('.') ? call.split('.') : [undefined, call];
+  const words = api
+    .split(/\W+/)
+    .filter((word) => word !== '' && (word === extension || `_${slot}`.endsWith(`_${word}`)));
+  return Math.max(0, ...words.map((word) => word.length));
 }
 
 /** Whether it is about an argument of a function, by its name: `byte_strides`. */
 function isAboutField({ api }: Requirement, call: string): boolean {
-  const abi = Abi.at(NEWEST_MINOR);
   const fields = api.split(' ').filter((word) => word.includes('_') || word === 'dims');
-  return abi.slotOffset(call) !== undefined && fields.some((field) => abi.argsOf(call).has(field));
+  return NEWEST.slotOffset(call) !== undefined && fields.some((field) => NEWEST.argsOf(call).has(field));
 }
 
 /** The innermost step of a line. */

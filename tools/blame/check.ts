@@ -85,13 +85,16 @@ function neverReached(
 ): string[] {
   const blamed = findings.flatMap(({ requirements: named = [] }) => named);
   const isReached = (one: string): boolean => {
-    const { api = '', form = false } = requirements.get(one) ?? {};
+    const { api = '', form, refusal } = requirements.get(one) ?? {};
     if (ANYWHERE.includes(one)) return one.startsWith('HYG') || access?.kind === 'overrun' || covers.includes(one);
     const words = api.split(/\W+/).filter((word) => word.length > 3);
     const isCall = words.some(
       (word) => inFlight === word || inFlight.endsWith(`_${word}`) || inFlight.startsWith(`${word}.`),
     );
-    return isCall || (covers.includes(one) && (form || words.some((word) => word.includes('_') || word === 'dims')));
+    return (
+      isCall ||
+      (covers.includes(one) && (form || refusal || words.some((word) => word.includes('_') || word === 'dims')))
+    );
   };
   return blamed
     .filter((one) => !isReached(one))
