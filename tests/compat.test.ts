@@ -16,6 +16,8 @@ const PLUGINS = [
   ...['xla-cpu', 'xla-cpu-115', 'reference-90', 'null-error-payloads', 'unimplemented-device-attributes'],
   // What JAX calls depends on whether buffers are on the CPU.
   ...['no-references-on-cpu', 'internal-download', 'xla-cpu-no-pointers'],
+  // It runs, and what it gives is wrong, or is not where it is said to be.
+  ...['strides-ignored', 'always-row-major', 'output-kind-of-another'],
 ];
 
 const fetchable = installerAvailable();

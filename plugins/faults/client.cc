@@ -67,6 +67,12 @@ FAULT("client-again-refused") {
     if (args.client != nullptr) gone = true;
   });
 }
+FAULT("client-second-ever-aborts") {
+  static std::atomic<bool> made{false};
+  Before<SLOT(PJRT_Client_Create)>([](auto&) {
+    if (made.exchange(true)) std::abort();
+  });
+}
 FAULT("client-destroy-takes-others-along") {
   // The runtime is shared by the process; destroying one client ends it for all.
   OwnErrors();

@@ -127,9 +127,12 @@ def layouts(state):
     jax, np = state["jax"], state["np"]
     rows = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     try:
-        from jax.experimental.layout import Format, Layout
         from jax.sharding import SingleDeviceSharding
 
+        try:
+            from jax.experimental.layout import Format, Layout
+        except ImportError:  # Their names before 0.7.
+            from jax.experimental.layout import DeviceLocalLayout as Layout, Layout as Format
         reversed_ = Format(Layout((2, 1, 0)), SingleDeviceSharding(state["device"]))
         result = np.asarray(jax.jit(lambda x: x + 1, out_shardings=reversed_)(rows))
     except Exception as caught:

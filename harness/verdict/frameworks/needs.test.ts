@@ -30,6 +30,11 @@ test('every function that a release calls is listed once', () => {
   }
 });
 
+test('what it relies on for right data is among its needs', () => {
+  expect(at('jax@0.10.2', 'first transfer').rules.join()).toContain('Right data: strided uploads (BUF-HOST-009,');
+  expect(at('pytorch-xla@2.9', 'first transfer').rules.join()).not.toContain('strided');
+});
+
 describe('functions', () => {
   test.each([
     ['PJRT_Device_GetAttributes', { absent: 'fine', error: 'process ends' }],

@@ -5,6 +5,7 @@ import { LAYOUT_SLOTS } from './predict/extensions.ts';
 import { nearest, nearestFault } from './predict/nearest.ts';
 import { FLOOR } from './predict/version-rule.ts';
 import { MOMENTS, type Moment } from './prediction.ts';
+import { reliancesOf } from './relies.ts';
 import type { Chosen, Use } from './types.ts';
 import { currentMinor, promisedSince } from './window.ts';
 import { gatesOf } from './withheld-features.ts';
@@ -125,6 +126,9 @@ function* rulesAt(moment: Moment, chosen: Chosen): Generator<string> {
   if (moment === 'first compile') {
     yield* programRules(chosen);
     yield* extensionRules(chosen);
+  }
+  for (const { of, requirements, through } of reliancesOf(chosen)) {
+    if (momentOf(chosen, through) === moment) yield `Right data: ${of} (${requirements.join(', ')}).`;
   }
   if (moment === 'first error') yield* errorRules(chosen);
   if (moment === 'when used') yield* platformRules(chosen);

@@ -12,6 +12,8 @@ export interface Reliance {
   of: string;
   /** Frameworks that do; undefined: all. */
   frameworks?: string[];
+  /** By framework: the first release that does, or that was seen to. */
+  from?: Record<string, string>;
   /** Requirements, any of which a plugin breaks with a wrong result. */
   requirements: string[];
   /** Of the cases that cover them, the ones that do it as frameworks do: globs; undefined: all. */
@@ -41,11 +43,16 @@ const reliances = (): Reliance[] => {
   return known;
 };
 
+const isSince = ({ framework: { releases }, release }: Chosen, first: string | undefined): boolean =>
+  first === undefined || releases.indexOf(release) >= releases.findIndex(({ version }) => version === first);
+
 /** What a release relies on. */
 export const reliancesOf = (chosen: Chosen): Reliance[] =>
   reliances().filter(
-    ({ frameworks, through }) =>
-      (frameworks?.includes(chosen.framework.name) ?? true) && useOf(chosen, through) !== undefined,
+    ({ frameworks, from, through }) =>
+      (frameworks?.includes(chosen.framework.name) ?? true) &&
+      isSince(chosen, from?.[chosen.framework.name]) &&
+      useOf(chosen, through) !== undefined,
   );
 
 /** Whether a case is about what a release relies on, with everyday types of arrays and harmless arguments. */

@@ -18,11 +18,20 @@ const ON_ERROR: Readonly<Record<OnError, string>> = {
   ignored: 'is ignored',
 };
 
+/** It succeeded once, and a process ended in it. */
+const SECOND_CLIENT: Trouble = {
+  outcome: 'limits',
+  moment: 'when used',
+  reason: 'a second client in a process: the process ends in PJRT_Client_Create',
+  facts: ['a process of a framework makes one client of a plugin, unless it is told to make more'],
+};
+
 /** The result of calling one function. */
 export function functionTroubles(chosen: Chosen, plugin: PluginView, name: string, use: Use, gaps: Gaps): Trouble[] {
   const { framework, release } = chosen;
   const call = `PJRT_${name}`;
   const ability = plugin.abilities.get(call) ?? 'absent';
+  if (name === 'Client_Create' && ability === 'unstable') return [SECOND_CLIENT];
   if (isWorking(ability) || !isCalled(chosen, name, use, ability, plugin)) return [];
   if (name === 'Client_Create' && ability === 'fails' && plugin.noClient) return [];
   const moment = name === 'Error_ForEachPayload' ? firstErrorMoment(chosen, plugin) : momentOf(chosen, name, plugin);
@@ -36,6 +45,8 @@ export function functionTroubles(chosen: Chosen, plugin: PluginView, name: strin
   ];
   switch (ability) {
     case 'untried':
+      // The harness has destroyed the client that it had as well, before its process went its way.
+      if (name === 'Client_Destroy' && plugin.exit === undefined && !plugin.noClient) return [];
       if (core && ENDS_PROCESS[use.onError]) gaps.functions.push(call);
       return [];
     case 'absent':

@@ -60,6 +60,19 @@ describe('functions', () => {
     expect(about('0.11.0', perfect(114))).toMatchObject({ outcome: 'works', limits: [] });
   });
 
+  test('a process that only a second client ends is a limit, and no function is untried for it', () => {
+    const abilities: [string, Ability][] = [
+      ['PJRT_Client_Create', 'unstable'],
+      ['PJRT_Client_Destroy', 'untried'],
+    ];
+    const view = perfect(114);
+    expect(about('0.11.0', { ...view, abilities: new Map([...view.abilities, ...abilities]) })).toMatchObject({
+      outcome: 'limits',
+      limits: ['when used: a second client in a process: the process ends in PJRT_Client_Create'],
+      untried: [],
+    });
+  });
+
   test('what is called without a gate and is not there is a crash, here as soon as it is used', () => {
     expect(about('0.8.2', perfect(81)).limits.join()).toContain('TransferLiteral is not in API 0.81');
   });
