@@ -35,11 +35,11 @@ export function accessText(access: InvalidAccess): string | undefined {
   if (kind === 'wild') return undefined;
   const verb = how === undefined ? 'goes' : { read: 'reads', write: 'writes', run: 'jumps' }[how];
   const distance = Math.abs(beyond);
-  const far = distance === 0 ? '' : ` ${grouped(distance)} ${distance === 1 ? 'byte' : 'bytes'}`;
+  const far = distance === 0 ? '' : ` ${inBytes(distance)}`;
   const side = beyond < 0 ? 'before the beginning' : 'past the end';
   const what = isStruct(access) ? block : `\`${block}\``;
   const after = late ? ', after the call that it was given to' : '';
-  return `it ${verb}${far} ${side} of ${what} (${grouped(bytes)} bytes)${after}`;
+  return `it ${verb}${far} ${side} of ${what} (${inBytes(bytes)})${after}`;
 }
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
+const inBytes = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'byte' : 'bytes'}`;
