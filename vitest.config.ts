@@ -22,7 +22,7 @@ const IN_PARTS = ['tests/hostile', 'tests/designs', 'tools/hostile/selfcheck'];
 /** Of the rest, what uses every core, or builds and fetches much: two files at a time, the longest first. */
 const HEAVY = [
   ...['reference', 'real-plugins', 'coexist', 'distributed', 'compat', 'wheel', 'tutorial', 'designs'],
-  ...['mutation-callers', 'mutation-designs', 'jax'],
+  ...['mutation-callers', 'mutation-designs', 'jax', 'callers'],
 ].map((name) => `tests/${name}`);
 /** Of the others, what would keep one core waiting if it was the last; the longest first. */
 const LONG = [

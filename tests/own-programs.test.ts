@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/base/paths.ts';
 import { readArrayFile } from '../harness/knowledge/arrays/array-file.ts';
+import { writeNpy } from '../harness/knowledge/arrays/npy.ts';
+import { build, type HostArray } from '../harness/knowledge/numerics/array.ts';
+import { encode } from '../harness/knowledge/numerics/codec.ts';
+import { dtype } from '../harness/knowledge/numerics/dtypes.ts';
 import { type Signature, signatureOf } from '../harness/knowledge/programs/signature.ts';
 import { stampVersion } from '../harness/knowledge/programs/stablehlo-version.ts';
 import { loadDesign } from '../tools/designs/design.ts';
@@ -115,7 +119,7 @@ test('text and artifact need the same', () => {
   for (const [name] of DUMPED.filter(([program]) => files.includes(`${program}.mlir`))) {
     if (!files.includes(`${name}.mlirbc`)) continue;
     const { version: _, ops, ...artifact } = signature(join(cases, `${name}.mlirbc`));
-    const { ops: all, dtypes, ...text } = signature(join(cases, `${name}.mlir`));
+    const { ops: all, dtypes, shardings: __, ...text } = signature(join(cases, `${name}.mlir`));
     // Serialization removes operations that no result depends on.
     expect([name, all]).toEqual([name, expect.arrayContaining([...ops])]);
     expect([name, dtypes]).toEqual([name, expect.arrayContaining([...artifact.dtypes])]);
@@ -185,6 +189,149 @@ describe('a plugin that reads artifacts only', () => {
       expect.stringMatching(/reads no StableHLO text: .*; to send it as an artifact: needs Python/),
     ]);
   });
+});
+
+/** A directory of programs by name, and of arrays. */
+function place(
+  name: string,
+  programs: Readonly<Record<string, string>>,
+  arrays: Readonly<Record<string, HostArray>> = {},
+) {
+  const into = join(directory, name);
+  mkdirSync(into);
+  for (const [program, text] of Object.entries(programs)) writeFileSync(join(into, `${program}.mlir`), text);
+  for (const [array, content] of Object.entries(arrays)) writeFileSync(join(into, `${array}.npy`), writeNpy(content));
+  return into;
+}
+
+const numbersOf = (type: string, shape: number[], of: (at: number) => number): HostArray =>
+  build(dtype(type), shape, (at) => encode(dtype(type), of(at)));
+
+/** The product of two matrices over a 2 x 2 mesh. */
+const product = (mesh: string, left: string, right: string, result: string): string => `
+module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+  ${mesh}
+  func.func public @main(%arg0: tensor<4x2xf32> {${left}}, %arg1: tensor<2x6xf32> {${right}}) -> (tensor<4x6xf32> {${result}}) {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<4x2xf32>, tensor<2x6xf32>) -> tensor<4x6xf32>
+    return %0 : tensor<4x6xf32>
+  }
+}`;
+const shardy = (dimensions: string): string => `sdy.sharding = #sdy.sharding<@mesh, [${dimensions}]>`;
+const gspmd = (sharding: string): string => `mhlo.sharding = "{${sharding}}"`;
+
+/** Row i is i and 1, column j is 1 and j: their product is i + j. */
+const matrices = (name: string): Record<string, HostArray> => ({
+  [`${name}.arg0`]: numbersOf('f32', [4, 2], (at) => (at % 2 === 0 ? at / 2 : 1)),
+  [`${name}.arg1`]: numbersOf('f32', [2, 6], (at) => (at < 6 ? 1 : at - 6)),
+  [`${name}.out0`]: numbersOf('f32', [4, 6], (at) => Math.floor(at / 6) + (at % 6)),
+});
+
+const ON_DEVICES = {
+  shardy: product(
+    'sdy.mesh @mesh = <["x"=2, "y"=2]>',
+    shardy('{"x"}, {}'),
+    shardy('{}, {"y"}'),
+    shardy('{"x"}, {"y"}'),
+  ),
+  turned: product(
+    'sdy.mesh @spare = <["a"=4]>\n  sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[3, 1, 0, 2]>',
+    shardy('{"y"}, {}'),
+    shardy('{}, {"x"}'),
+    'jax.result_info = "result"',
+  ),
+  gspmd: product(
+    '',
+    gspmd('devices=[2,1,2]<=[4] last_tile_dim_replicate'),
+    gspmd('devices=[1,2,2]0,2,1,3 last_tile_dim_replicate'),
+    gspmd('devices=[2,2]<=[2,2]T(1,0)'),
+  ),
+};
+
+const SUM = `
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func public @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}`;
+
+test.each(['reference', 'xla-cpu'])(
+  'programs of a mesh and of replicas run on several devices of %s',
+  async (plugin) => {
+    const into = place(
+      `devices-${plugin}`,
+      { ...ON_DEVICES, sum: SUM, alone: SUM },
+      {
+        ...Object.assign({}, ...Object.keys(ON_DEVICES).map(matrices)),
+        'sum.arg0': numbersOf('f32', [2, 2], (at) => at + 1),
+        'sum.out0': numbersOf('f32', [2], (at) => 4 + 2 * at),
+      },
+    );
+    const seen = await cli(['programs', into, '--plugin', plugin, '--output', 'out']);
+    expect(results(seen)).toEqual({
+      'programs:alone': 'pass',
+      'programs:gspmd': 'pass',
+      'programs:shardy': 'pass',
+      'programs:sum': 'pass',
+      'programs:turned': 'pass',
+    });
+    expect(seen.stdout).toContain('5 of 5 cases passed, 4 compared, 1 had nothing to compare with');
+  },
+);
+
+test('a program for more devices than there are is unsupported', async () => {
+  const into = place('many', { many: SUM.replace('2 : i32', '64 : i32') });
+  const seen = await cli(['programs', into, '--plugin', 'reference', '--output', 'out']);
+  expect(results(seen)).toEqual({ 'programs:many': 'unsupported' });
+  expect(seen.stdout).toContain('needs 64 addressable devices; the client has 4');
+});
+
+test('f64 of NumPy is offered to be converted; what needs too much is no violation', async () => {
+  const into = place(
+    'limits',
+    {
+      add: 'func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }',
+      large: `func.func @main(%a: tensor<f32>) -> tensor<1xf32> {
+      %0 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<4398046511104xf32>
+      %1 = stablehlo.sine %0 : tensor<4398046511104xf32>
+      %2 = stablehlo.slice %1 [7:8] : (tensor<4398046511104xf32>) -> tensor<1xf32>
+      return %2 : tensor<1xf32>
+    }`,
+    },
+    { 'add.arg0': numbersOf('f64', [2], (at) => at / 10) },
+  );
+  const args = ['programs', into, '--plugin', 'reference', '--output', 'out'];
+  const refused = await cli(args);
+  expect(refused).toMatchObject({ exitCode: 2, events: [] });
+  expect(refused.stderr).toContain('help: --convert converts it');
+  const seen = await cli([...args, '--convert']);
+  expect(results(seen)).toEqual({ 'programs:add': 'pass', 'programs:large': 'unsupported' });
+  expect(seen.stdout).toContain('RESOURCE_EXHAUSTED');
+});
+
+test('a probe can use a program beside its suite', async () => {
+  const into = place('probe', {
+    add: 'func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }',
+  });
+  writeFileSync(
+    join(into, 'own.yaml'),
+    `suite: own
+description: Probes on a program of one's own.
+cases:
+  - id: optimized
+    description: The optimized program can be read.
+    covers: [EXE-OPP-001]
+    steps:
+      - probe: optimized-program
+        with: {program: ./add.mlir}
+`,
+  );
+  const seen = await cli(['run', '--plugin', 'reference', '--suites', into, '--suite', 'own', '--output', 'out']);
+  expect(results(seen)).toEqual({ 'own:optimized': 'pass' });
 });
 
 /** PyTorch/XLA is too large to install for a test. */

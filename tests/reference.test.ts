@@ -105,6 +105,7 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     ['interpreter_test', []],
     ['ir_test', [packagePath('fixtures'), '500']],
     ['bytecode_test', [packagePath('fixtures'), '2']],
+    ['hlo_test', ['500']],
     ['design_test', ['', ...DESIGNS, 'two-processes', DESIGNS.join('+')]],
   ])('%s', (name, args) => {
     const { ended, output } = sanitized.runTest(name, args);

@@ -2,6 +2,7 @@ import type { CommandEnvironment, Output } from '../base/environment.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { DeviceOptions } from '../host/devices/with-devices.ts';
 import type { Wait } from '../run/plugin/load-plugin.ts';
+import type { HostProcess } from '../run/plugin/python-host.ts';
 
 /** Process settings for a function of the API. Defaults: those of the calling process. */
 export interface Context {
@@ -41,6 +42,8 @@ export interface PluginRequest extends Context {
   options?: CreateOptions;
   /** If false, a known plugin is never downloaded. */
   fetch?: boolean;
+  /** As `--host`. */
+  host?: HostProcess;
   /** Wait until no other exclusive run on this machine uses the devices, even if the manifest does not demand it. */
   exclusive?: boolean;
   /** How long to wait for devices that another run uses, in milliseconds; 0: not at all. Default: as long as it takes. */

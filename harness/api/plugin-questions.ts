@@ -39,6 +39,7 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
     plugin: [plugin],
     option: optionArguments(options),
     fetch: request.fetch ?? true,
+    host: request.host,
     binding: 'lazy',
     compatibility: asIf,
     ...asOptions(deadlines ?? {}),
@@ -59,9 +60,9 @@ export interface DoctorRequest extends PluginRequest, Pick<Partial<DiagnoseOptio
 
 /** Why a plugin does not load or creates no client; like the command `doctor`. @throws PluginError, AbortError */
 export async function doctor(request: DoctorRequest): Promise<Diagnosis> {
-  const { plugin, options, timeout, binding = 'lazy', fetch = true } = request;
+  const { plugin, options, timeout, binding = 'lazy', fetch = true, host } = request;
   const environment = environmentOf(request);
-  const how = { option: optionArguments(options), timeout, binding, fetch, ...deviceOptions(request) };
+  const how = { option: optionArguments(options), timeout, binding, fetch, host, ...deviceOptions(request) };
   const diagnosis = await diagnose(plugin, how, environment, silently);
   environment.signal.throwIfAborted();
   return diagnosis;
@@ -76,8 +77,9 @@ export interface InspectRequest extends Omit<PluginRequest, 'options'> {
 /** Facts about a plugin's file and about the loaded plugin; like the command `inspect`. @throws PluginError, AbortError */
 export async function inspect(request: InspectRequest): Promise<Inspection> {
   const environment = environmentOf(request);
-  const { plugin, timeout, fetch = true } = request;
-  const inspection = await inspectPlugin(plugin, { timeout, fetch, ...deviceOptions(request) }, environment, silently);
+  const { plugin, timeout, fetch = true, host } = request;
+  const how = { timeout, fetch, host, ...deviceOptions(request) };
+  const inspection = await inspectPlugin(plugin, how, environment, silently);
   environment.signal.throwIfAborted();
   return inspection;
 }

@@ -58,7 +58,7 @@ export interface PluginFailure {
  * What is wrong with a plugin that could not be used, where it is known.
  * missing-library, missing-version, undefined-symbol: the loader found no such library, version of one, or symbol ·
  * no-entry-point: no GetPjrtApi · no-table: GetPjrtApi returned NULL · short-table: the table has no room for a function ·
- * major-version, old-version: of the C API · in-use: the plugin says that the device, or its lock file, is in use
+ * major-version, old-version: of the C API · needs-python: there is no Python to run it in · in-use: the plugin says that the device, or its lock file, is in use
  */
 export type StartProblem =
   | 'missing-library'
@@ -69,6 +69,7 @@ export type StartProblem =
   | 'short-table'
   | 'major-version'
   | 'old-version'
+  | 'needs-python'
   | 'in-use';
 
 /**

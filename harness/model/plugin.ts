@@ -165,6 +165,8 @@ export interface Manifest {
   knownOptions: Record<string, KnownOption>;
   /** Only one process at a time: the plugin locks its hardware. */
   serial: boolean;
+  /** It needs a Python in its process, whatever its symbols say. */
+  python?: boolean;
   devices?: Devices;
   deadlines: PluginDeadlines;
   /** The accuracy profile that its results are meant to meet. */
@@ -201,6 +203,18 @@ export interface Alone {
   refusesClients?: true;
 }
 
+/** A Python that a worker starts before it loads the plugin, or why it cannot. */
+export interface EmbeddedPython {
+  /** Why the plugin needs it. */
+  why: string;
+  /** Path or name of the shared library. */
+  library?: string;
+  /** The program that the library belongs to, by which it finds its packages. */
+  executable?: string;
+  /** Why there is none. */
+  missing?: string;
+}
+
 /** Everything a worker needs to load the plugin; plain data, safe for structured clone (options contain bigints). */
 export interface ResolvedPlugin {
   name: string;
@@ -216,6 +230,8 @@ export interface ResolvedPlugin {
   sha256: string;
   sizeBytes: number;
   alone?: Alone;
+  /** The plugin needs a Python in its process. */
+  python?: EmbeddedPython;
   /** Warnings, one line each: an option that the manifest does not know, another build than the pinned one. */
   warnings: string[];
 }

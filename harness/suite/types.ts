@@ -1,5 +1,6 @@
 /** A loaded and expanded suite: pure data, sent to workers unchanged. */
 import type { Compare, Data, Reference } from '../knowledge/numerics/data.ts';
+import type { Placement } from '../knowledge/numerics/pieces.ts';
 
 export type { Compare, Data } from '../knowledge/numerics/data.ts';
 
@@ -71,6 +72,8 @@ export interface Case {
   client: 'shared' | 'own' | 'none';
   /** Whether programs that the case compiles unchanged for the shared client may have been compiled by an earlier case. */
   programs?: 'shared';
+  /** It may need more than the plugin has, as a program of the user: then running out of it is no violation. */
+  mayExhaust?: true;
   deadline: Deadline;
   /** The ids of the cases that it runs together; what they bind has names of their own (member-names.ts). */
   members?: string[];
@@ -130,6 +133,8 @@ export type StepBody =
       data: Data;
       /** A device or a memory; default: the first addressable device of the client. */
       on?: Reference;
+      /** Not in the language: each device gets a piece of the array, and a list of buffers is bound. */
+      pieces?: Placement;
       /** Default: the shared client of the first plugin. */
       client?: Reference;
       semantics?: 'during-call' | 'until-transfer-completes' | 'zero-copy' | 'mutable-zero-copy';
@@ -169,6 +174,8 @@ export type StepBody =
       event?: string;
       /** What happens while the copy is in progress. */
       steps?: Step[];
+      /** Not in the language: the buffers of all devices are pieces of a whole array, which is bound. */
+      pieces?: Pieces;
       overwritten?: true;
       error?: ExpectedError;
     }
@@ -321,11 +328,20 @@ export type StepBody =
   /** Not in the language, but in cases that the harness makes: an array becomes a .npy file. */
   | { verb: 'store'; array: Reference; file: string }
   /** The same: the array is compared with what an oracle gives, which is not known yet (run/oracle.ts). */
-  | { verb: 'consult'; actual: Reference; dtype: string; compare: Compare }
+  | { verb: 'consult'; actual: Reference; result: string; dtype: string; compare: Compare }
   /** The same: nothing says what is right, so the case ends as unsupported. */
   | { verb: 'unjudged'; because: string }
   /** A check written in TypeScript (harness/worker/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
+
+/** How the pieces of a result lie in the whole array. */
+export interface Pieces extends Placement {
+  whole: number[];
+  /** The compiler may cut it in another way, which is asked of the executable then. */
+  open?: { executable: Reference; result: number; shape: number[]; partitions: number; replicas: number } | undefined;
+  /** The name of the list of further copies, where several devices have the same pieces. */
+  copies: string;
+}
 
 /** What a soak measures: resident and allocated memory, address space, and what the process has open. */
 export type Resource = 'memory' | 'allocated' | 'addresses' | 'descriptors' | 'threads';
@@ -391,6 +407,8 @@ export interface CompileOptions {
   num_partitions?: number;
   /** Device ids, row-major replica then partition. */
   device_assignment?: (number | Reference)[];
+  /** Not in the language: the first devices of the client, on which results without a sharding are whole. */
+  first_devices?: true;
   portable?: boolean;
   /** Shardy partitions the program, as JAX asks for whenever a program has its shardings. */
   shardy?: boolean;

@@ -55,13 +55,6 @@ export function checkStepVocabulary(
   }
   if (verb === 'valid-call') known('function', String(step[verb]), vocabulary.functions, [...path, verb]);
   if (verb === 'soak') known('function', String(step.blames), vocabulary.functions, [...path, 'blames']);
-  if (verb === 'probe') {
-    const name = String(step.probe);
-    known('probe', name, vocabulary.probes, [...path, 'probe']);
-    const probe = vocabulary.probes?.get(name);
-    if (probe) problems.push(...checkOptions(name, probe, (step.with ?? {}) as object, vocabulary, document, path));
-  }
-  const body = verb === undefined ? undefined : (step[verb] as Record<string, unknown>);
   const program = (name: string, at: DocumentPath): void => {
     if (PROGRAM_FILE.test(name)) file(name, at);
     else known('program', name, vocabulary.programs, at);
@@ -70,6 +63,16 @@ export function checkStepVocabulary(
     const message = vocabulary.unreadable?.(document.file, name);
     if (message !== undefined) problems.push(document.problem(at, message));
   };
+  if (verb === 'probe') {
+    const name = String(step.probe);
+    known('probe', name, vocabulary.probes, [...path, 'probe']);
+    const probe = vocabulary.probes?.get(name);
+    if (probe)
+      problems.push(
+        ...checkOptions(name, probe, (step.with ?? {}) as object, { ...vocabulary, program }, document, path),
+      );
+  }
+  const body = verb === undefined ? undefined : (step[verb] as Record<string, unknown>);
   const data = (given: unknown, at: DocumentPath): void => {
     if (typeof given !== 'object' || given === null) return;
     if (isFile(given)) file(given.file.path, [...at, 'file', 'path']);
@@ -98,7 +101,7 @@ function checkOptions(
   name: string,
   { with: takes }: ProbeDescription,
   given: object,
-  vocabulary: Vocabulary,
+  vocabulary: Vocabulary & { program(name: string, at: DocumentPath): void },
   document: LocatedYaml,
   path: DocumentPath,
 ): SuiteProblem[] {
@@ -118,7 +121,7 @@ function checkOptions(
       const said = { expected: typeText(is), got: show(value) };
       problems.push(document.problem(at, `wrong value for ${option} of ${name}`, said));
     } else if (is === 'function') known('function', String(value), vocabulary.functions, at);
-    else if (is === 'program') known('program', String(value), vocabulary.programs, at);
+    else if (is === 'program') vocabulary.program(String(value), at);
     else if (is === 'element type') known('element type', String(value), vocabulary.dtypes, at);
   }
   return problems;

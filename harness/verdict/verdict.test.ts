@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event, PlannedCase } from '../model/events.ts';
 import type { Finding } from '../model/finding.ts';
+import type { NumericRecord } from '../model/numeric-record.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
@@ -119,6 +120,14 @@ test('the runner says how the run ended before there is a footer', () => {
   const run = scene({ statuses: ['pass'], end: [] });
   expect(verdict(run, { ending: 'complete' }).exitCode).toBe(0);
   expect(verdict(run, { ending: 'interrupted' }).line).toBe('interrupted: no violated MUST in 1 of 1 cases');
+});
+
+test('programs of the user that had nothing to compare with are counted', () => {
+  const compared = { ...result('pass'), numerics: [{} as NumericRecord] };
+  const run = scene({ statuses: ['pass', compared, 'unsupported', 'pass'] });
+  const line = (profile: string) => verdict({ ...run, header: { ...run.header!, profile } }).line;
+  expect(line('programs')).toContain(': 3 of 4 cases passed, 1 compared, 2 had nothing to compare with, 1 unsupported');
+  expect(line('full')).not.toContain('compare');
 });
 
 test('lines name the plugin and the reason, on one line', () => {

@@ -174,6 +174,8 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
     all ? 'all passed' : `${proven} of ${run.cases.size} cases passed`,
   ];
   if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
+  const silent = withoutComparison(run);
+  if (silent > 0) parts.push(`${proven - silent} compared`, `${silent} had nothing to compare with`);
   if (informative.length > 0) parts.push(`${informative.length} failed outside the gate (${someOf(informative)})`);
   const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
   if (accepted.length > 0) parts.push(`${counted(accepted.length, 'known deviation')} accepted`);
@@ -187,6 +189,14 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   if (counts.unsupported + counts.skip > 0) parts.push(exercisedText(exercised(run)));
   return `${part ?? 'conformant'}${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
 }
+
+/** Programs of the user that ran, and of whose results nothing was known. */
+const withoutComparison = ({ header, cases }: Run): number =>
+  header?.profile === 'programs'
+    ? [...cases.values()].filter(
+        ({ result }) => /^(pass|warn)$/.test(result?.status ?? '') && !result!.numerics?.length,
+      ).length
+    : 0;
 
 /** The first cases by name, and how many more there are. */
 function someOf(cases: readonly CaseRun[]): string {

@@ -129,6 +129,9 @@ function explain(context: CaseContext, error: unknown): Ended {
     if (isFurtherClient(context, error)) {
       return unsupported(`needs a second client: ${answerOf(error)}`, causeOf(error));
     }
+    if (context.case.mayExhaust && isExhausted(error)) {
+      return unsupported(`needs more than the plugin has: ${answerOf(error)}`, causeOf(error));
+    }
     const said = firstLine(error.text);
     const missing = error.codeName === 'UNIMPLEMENTED';
     const declared = isDeclared(context.subjects[0]!.setup.declares, { function: error.call });
@@ -181,6 +184,10 @@ const isFurtherClient = (context: CaseContext, { call }: PjrtError): boolean =>
   call === 'PJRT_Client_Create' &&
   context.breaks === undefined &&
   context.subjects.some(({ plugin }) => [...plugin.api.live].some(({ kind }) => kind === 'PJRT_Client'));
+
+/** Whether resources have run out, memory above all; not every plugin has the code for it. */
+const isExhausted = ({ codeName, text }: PjrtError): boolean =>
+  codeName === 'RESOURCE_EXHAUSTED' || /\bout of (?:\w+ )?memory\b|\bbad_alloc\b/i.test(text);
 
 const unsupported = (reason: string, cause: Cause | undefined): Ended => ({ status: 'unsupported', reason, cause });
 

@@ -4,6 +4,7 @@ import {
   type FromWorker,
   type Inspection,
   type InspectionProblem,
+  type WirePlugin,
   type WorkerResult,
   type WorkerSetup,
 } from '../host/wire/protocol.ts';
@@ -14,6 +15,7 @@ import { Breadcrumb } from './ffi/breadcrumb.ts';
 import { LibraryError } from './ffi/library.ts';
 import { Arena } from './ffi/memory.ts';
 import { canReadProcessState, readProcessState } from './ffi/process-state.ts';
+import { startPython } from './ffi/start-python.ts';
 import { isHealthy } from './healthy.ts';
 import { inspect, tableFacts } from './inspect.ts';
 import { Client } from './pjrt/client.ts';
@@ -55,6 +57,7 @@ export class Session {
       const sendFacts = (facts: Partial<PluginFacts>) => this.#send({ type: 'facts', plugin: i, facts });
       let plugin: Plugin;
       try {
+        this.#host(setup);
         plugin = Plugin.load(setup.name, setup.library, binding, this.#instrument, caller);
       } catch (error) {
         sendFacts({ failure: failureOf('load', error) });
@@ -74,6 +77,13 @@ export class Session {
     this.#instrument.breadcrumb?.watchExit();
     if (this.#setup.clients) this.#createClients();
     this.#sendAnswers();
+  }
+
+  /** What a Python changes in the process is not the plugin's doing. */
+  #host({ python }: WirePlugin): void {
+    if (!python) return;
+    this.#instrument.native('Py_InitializeEx', () => startPython(python));
+    if (canReadProcessState) this.#instrument.processAtStart = readProcessState();
   }
 
   /** Of several plugins, it matters which one changed the process. */

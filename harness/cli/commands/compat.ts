@@ -7,7 +7,7 @@ import type { Row } from '../../verdict/frameworks/format.ts';
 import { chosenRelease } from '../../verdict/frameworks/spec.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, helpOf, PLUGIN_ARGUMENT, withDeadlines, withDevices } from './options.ts';
+import { collect, type Done, helpOf, PLUGIN_ARGUMENT, withDeadlines, withDevices, withHost } from './options.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 
@@ -24,7 +24,7 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
   const command = program
     .command('compat')
     .description(
-      'show which releases of JAX, PyTorch/XLA, TensorFlow and torch_tpu work with a plugin, and why others do not',
+      'show which releases of JAX, PyTorch/XLA, TensorFlow, torch_tpu, gopjrt and ZML work with a plugin, and why others do not',
     )
     .argument('[plugin]', `${PLUGIN_ARGUMENT}; not with --needs`)
     .option(
@@ -45,7 +45,7 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
     )
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'));
   withDeadlines(command);
-  withDevices(command);
+  withDevices(withHost(command));
   withConfig(command, environment)
     .addHelpText('after', helpOf('compat'))
     .action(async (plugin: string | undefined, options: Options) => {

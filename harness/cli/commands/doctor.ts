@@ -5,7 +5,7 @@ import type { DiagnoseOptions } from '../../commands/doctor/diagnose.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import { collect, type Done, helpOf, milliseconds, PLUGIN_ARGUMENT, withDevices } from './options.ts';
+import { collect, type Done, helpOf, milliseconds, PLUGIN_ARGUMENT, withDevices, withHost } from './options.ts';
 
 interface DoctorOptions extends DiagnoseOptions, ConfigOptions {
   format: 'text' | 'json';
@@ -28,7 +28,7 @@ export function addDoctor(program: Command, environment: CommandEnvironment, don
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('lazy'))
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
-  withDevices(command);
+  withDevices(withHost(command));
   withConfig(command, environment)
     .addHelpText('after', helpOf('doctor'))
     .action(async (plugin: string | undefined, options: DoctorOptions) => {

@@ -6,7 +6,7 @@ import type { InspectOptions } from '../../commands/inspect/inspect.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import { type Done, helpOf, milliseconds, PLUGIN_ARGUMENT, withDevices } from './options.ts';
+import { type Done, helpOf, milliseconds, PLUGIN_ARGUMENT, withDevices, withHost } from './options.ts';
 
 interface Options extends InspectOptions, ConfigOptions {
   declare?: boolean;
@@ -30,7 +30,7 @@ export function addInspect(program: Command, environment: CommandEnvironment, do
     )
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
-  withDevices(command);
+  withDevices(withHost(command));
   withConfig(command, environment)
     .addHelpText('after', helpOf('inspect'))
     .action(async (plugin: string | undefined, options: Options) => {

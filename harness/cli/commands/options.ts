@@ -111,6 +111,15 @@ export function withReports(command: Command): Command {
     .option('--no-github', 'write no job summary and no annotations in a GitHub workflow');
 }
 
+/** In which kind of process the plugin is loaded. */
+export const withHost = (command: Command): Command =>
+  command.addOption(
+    new Option(
+      '--host <process>',
+      'load the plugin in a process with a Python interpreter, as JAX does, or in one of Node.js alone (default: python for plugins that call functions of Python and start none, or whose manifest says `python: true`)',
+    ).choices(['python', 'node']),
+  );
+
 /** Options about devices that several processes cannot use at once. */
 export function withDevices(command: Command): Command {
   return command

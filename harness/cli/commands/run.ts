@@ -16,6 +16,7 @@ import {
   withDeadlines,
   withDevices,
   withExpectations,
+  withHost,
   withReports,
   withSelection,
 } from './options.ts';
@@ -129,7 +130,8 @@ export function withPlugin(command: Command): void {
       'number of worker processes (default: by CPU cores; 1 for plugins that allow only one process)',
       wholeNumber,
     )
-    .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'))
+    .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'));
+  withHost(command)
     .addOption(
       new Option(
         '--as-api <version>',

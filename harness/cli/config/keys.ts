@@ -34,6 +34,7 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   exclude: { key: 'exclude', commands: ['run', 'list'] },
   workers: { key: 'workers' },
   binding: { key: 'binding' },
+  host: { key: 'host' },
   nodes: { key: 'nodes' },
   store: { key: 'store' },
   'as-api': { key: 'as-api' },

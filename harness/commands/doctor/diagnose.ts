@@ -6,6 +6,7 @@ import { PluginError } from '../../host/plugins/plugin-error.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import { loadPlugin, type Wait } from '../../run/plugin/load-plugin.ts';
 import { deadlines, resolveAll, workerEnv } from '../../run/plugin/plugin-setup.ts';
+import type { HostProcess } from '../../run/plugin/python-host.ts';
 import { duration, forAll } from '../../run/plugin/timeouts.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
@@ -24,6 +25,8 @@ export interface DiagnoseOptions extends DeviceOptions {
   binding: 'now' | 'lazy';
   /** Whether a known plugin may be downloaded. */
   fetch: boolean;
+  /** Default: with a Python if the plugin needs one. */
+  host?: HostProcess;
 }
 
 /** A file that is not there is what a doctor is asked about; a mistyped name or option is wrong usage. */
@@ -69,6 +72,7 @@ export async function diagnose(
     locks,
     environment: environmentOf(manifest),
     env,
+    python: plugin.python,
     warnings: plugin.warnings,
     seen,
   });

@@ -1,4 +1,5 @@
 import type { ElfFile } from '../../knowledge/binary/elf-file.ts';
+import { isOfPython } from '../../knowledge/binary/python-use.ts';
 import { type Finding, finding } from './finding.ts';
 import { type Loaded, type LoaderView, type Search, searchLibrary } from './library-search.ts';
 
@@ -90,7 +91,8 @@ function missingVersions({ libraries, byName }: Closure): Finding[] {
 function missingSymbols({ libraries }: Closure, plugin: Loaded): string[] {
   const wanted = plugin.elf.symbols.imported.filter((s) => !s.weak).map((s) => s.name);
   const offered = new Set(libraries.flatMap(({ elf }) => elf.symbols.exported.map((s) => s.name)));
-  return wanted.filter((name) => !offered.has(name)).sort();
+  // Python itself has its symbols, whatever a plugin is linked with.
+  return wanted.filter((name) => !offered.has(name) && !isOfPython(name)).sort();
 }
 
 const missingSymbolsFinding = (names: readonly string[], loaded: boolean): Finding => ({

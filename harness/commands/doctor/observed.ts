@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Environment } from '../../base/environment.ts';
 import type { ExportedSymbol } from '../../knowledge/binary/elf-symbols.ts';
-import type { EnvironmentAdvice, Hardware } from '../../model/plugin.ts';
+import type { EmbeddedPython, EnvironmentAdvice, Hardware } from '../../model/plugin.ts';
 import type { LoadResult } from '../../run/plugin/load-plugin.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
@@ -22,6 +22,7 @@ interface Observed {
   locks: readonly Lock[];
   environment: readonly EnvironmentAdvice[];
   env: Environment;
+  python?: EmbeddedPython;
   /** Of the plugin's manifest. */
   warnings: readonly string[];
   /** The attempt to create a client. */
@@ -51,6 +52,9 @@ export function diagnosisOf({ plugin, file, libraries, hardware, locks, seen, ..
     ...startFindings({ ...seen, stderr: stderrOf(seen), ...noDevices(seen) }).filter(
       (f) => !(noEntry && f.id === 'load'),
     ),
+    ...(rest.python?.library
+      ? [finding('python', 'info', `it needs a Python process: ${rest.python.why}`, [rest.python.library])]
+      : []),
     ...rest.warnings.map((warning) => finding('manifest', 'info', warning)),
   ];
   return conclude(plugin, findings, stage, devices?.length);

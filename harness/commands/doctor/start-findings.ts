@@ -63,6 +63,8 @@ const NEXT_FOR: Partial<Record<StartProblem, string>> = {
   'no-entry-point':
     'export it: extern "C" const PJRT_Api* GetPjrtApi(), with default visibility and in the version script',
   'no-table': 'GetPjrtApi must return the address of a table that lives as long as the process',
+  'needs-python':
+    'install Python as a shared library (Debian: libpython3.X; pyenv: --enable-shared), or name the program of one in PJRT_CONFORMANCE_PYTHON',
   'short-table': 'set PJRT_Api.struct_size to PJRT_Api_STRUCT_SIZE',
 };
 
@@ -83,18 +85,24 @@ const SIGNALS: Readonly<Record<string, string>> = {
   SIGKILL: 'the kernel sends it when memory runs out (see dmesg), or another process calls kill',
 };
 
+/** Whether a message is about a Python that is not there. */
+const ofPython = (lines: readonly string[]): boolean =>
+  lines.some((line) => /\b_?Py(?:[A-Z]\w*)?_\w|Fatal Python error|Python interpreter/.test(line));
+
 function died({ death = {}, stderr }: Attempt, message: string): Finding {
   const [first = '', ...more] = message.split('\n');
   const { signal, exitCode, killedFor, call } = death;
   const how = first || `the process ended by itself (${killedFor ?? signal ?? `exit code ${exitCode}`})`;
   const lines = more.length > 0 ? more : stderr;
-  const next = killedFor
-    ? 'raise --timeout if it has to compile or to wait for hardware; otherwise use a debugger to see where it waits'
-    : signal === undefined
-      ? exitCode === 127
-        ? 'a function was missing when it was called; `--binding now` says which'
-        : 'a plugin must return an error; it must never end the process of its consumer'
-      : SIGNALS[signal];
+  const next = ofPython(lines)
+    ? 'it may need a Python process: `--host python` runs it in one'
+    : killedFor
+      ? 'raise --timeout if it has to compile or to wait for hardware; otherwise use a debugger to see where it waits'
+      : signal === undefined
+        ? exitCode === 127
+          ? 'a function was missing when it was called; `--binding now` says which'
+          : 'a plugin must return an error; it must never end the process of its consumer'
+        : SIGNALS[signal];
   const evidence = [...(call ? [`call in progress: ${call}`] : []), ...lines.map((line) => `stderr: ${line}`)];
   return finding('death', 'error', how, evidence, next);
 }

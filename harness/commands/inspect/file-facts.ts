@@ -9,6 +9,7 @@ import {
   misfitText,
   unloadable,
 } from '../../knowledge/binary/file-kind.ts';
+import { type PythonUse, pythonUse } from '../../knowledge/binary/python-use.ts';
 import { type SharedSymbols, sharedSymbols, uniqueSymbols } from '../../knowledge/binary/shared-symbols.ts';
 import { type NewestVersion, newestVersions } from './newest-versions.ts';
 
@@ -33,6 +34,8 @@ export interface ElfFacts {
     shared: SharedSymbols[];
     unique: string[];
   };
+  /** What it calls of a Python that it does not start. */
+  python?: PythonUse;
   textRelocations: boolean;
   /** What is damaged. */
   faults: string[];
@@ -68,6 +71,7 @@ const look = ({ advice: _, ...kind }: FileKind, misfit: Misfit | undefined): Fil
 
 function elfFacts(elf: ElfFile): ElfFacts {
   const { exported } = elf.symbols;
+  const python = pythonUse(elf);
   return {
     buildId: elf.buildId,
     soname: elf.soname,
@@ -81,6 +85,7 @@ function elfFacts(elf: ElfFile): ElfFacts {
       shared: sharedSymbols(exported),
       unique: uniqueSymbols(exported),
     },
+    ...(python ? { python } : {}),
     textRelocations: elf.textRelocations,
     faults: elf.faults,
   };

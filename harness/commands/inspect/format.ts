@@ -61,6 +61,10 @@ function elfLines(elf: ElfFacts): string[] {
       ...row('', `! ${exports.unique.length} unique in the process, whatever loads it: ${listed(exports.unique)}`),
     );
   }
+  if (elf.python) {
+    const what = `calls ${listed(elf.python.functions)} and starts no Python: it needs a Python process`;
+    lines.push(...row('', `! ${what}`));
+  }
   if (elf.textRelocations) lines.push(...row('', '! relocations in its code (DT_TEXTREL): hardened systems refuse it'));
   for (const fault of elf.faults) lines.push(...row('damaged', fault));
   return lines;

@@ -3,6 +3,7 @@ import { cleanLine } from '../../base/sanitize.ts';
 import { type DeviceOptions, withDevices } from '../../host/devices/with-devices.ts';
 import { type LoadResult, loadPlugin, type Wait } from '../../run/plugin/load-plugin.ts';
 import { resolveAll } from '../../run/plugin/plugin-setup.ts';
+import type { HostProcess } from '../../run/plugin/python-host.ts';
 import { forAll } from '../../run/plugin/timeouts.ts';
 import { fileFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
@@ -14,6 +15,8 @@ export interface InspectOptions extends DeviceOptions {
   timeout?: number;
   /** Whether a known plugin may be downloaded. */
   fetch: boolean;
+  /** Default: with a Python if the plugin needs one. */
+  host?: HostProcess;
 }
 
 /** A healthy plugin loads in a fraction of this. */
@@ -30,7 +33,7 @@ export async function inspect(
   environment: CommandEnvironment,
   wait: Wait,
 ): Promise<Inspection> {
-  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, environment);
+  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch, host: options.host }, environment);
   const { name, library, sizeBytes, sha256, manifest, recognisedBy } = plugin!;
   const { facts: file } = fileFacts(library, process);
   let seen: LoadResult | undefined;

@@ -1,7 +1,7 @@
 import type { Caller } from '../../knowledge/abi/caller.ts';
 import type { CaseResult } from '../../model/case-result.ts';
 import { PLUGIN_PARTS, type PluginPart } from '../../model/note-fact.ts';
-import type { Alone, Declared, OptionKind, Options, PluginCompileOptions } from '../../model/plugin.ts';
+import type { Alone, Declared, EmbeddedPython, OptionKind, Options, PluginCompileOptions } from '../../model/plugin.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import type { Case } from '../../suite/types.ts';
 
@@ -34,6 +34,8 @@ export interface WirePlugin {
   sha256?: string;
   /** Of `coexist`. */
   alone?: Alone;
+  /** Started before the plugin is loaded. */
+  python?: EmbeddedPython;
   /** Default: the standard profile, not chosen explicitly. */
   numerics?: NumericsProfile;
   /** Of cases about jobs of several processes. Default: two on this machine, and the built-in store. */

@@ -1,7 +1,8 @@
 /** Arrays in files: .npy, .npz, or the bare bytes of the elements. */
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { elementCount, fromBytes, type HostArray } from '../numerics/array.ts';
+import { ArrayError, elementCount, fromBytes, type HostArray } from '../numerics/array.ts';
+import { converted } from '../numerics/convert.ts';
 import { type DType, dtype } from '../numerics/dtypes.ts';
 import { ArrayFileError } from './array-file-error.ts';
 import { NPY_HEADER_ROOM, npyType, readNpy, readNpyHeader } from './npy.ts';
@@ -17,6 +18,8 @@ export interface ArrayFile {
   dtype?: string;
   /** The shape: needed for bare bytes, and checked otherwise. */
   shape?: readonly number[];
+  /** The elements have another type than `dtype`, and are converted. */
+  convert?: true;
 }
 
 /** Type and shape of an array in a file. */
@@ -36,9 +39,9 @@ export async function readArrayFile(wanted: ArrayFile): Promise<HostArray> {
     return fromBytes(bare, shape, bytes);
   }
   const bytes = await npyBytes(wanted);
-  const array = readNpy(bytes, file, type);
+  const array = readNpy(bytes, file, wanted.convert ? undefined : type);
   checkShape(file, array.shape, wanted.shape);
-  return array;
+  return wanted.convert && type ? inType(array, type, file) : array;
 }
 
 /** Type and shape of the array, of which only the beginning is read. @throws ArrayFileError as readArrayFile would */
@@ -52,13 +55,22 @@ export async function arrayFileFacts(wanted: ArrayFile): Promise<ArrayFileFacts>
   }
   const bytes = await npyBytes(wanted, NPY_HEADER_ROOM);
   const header = readNpyHeader(bytes, file);
-  const found = npyType(header, file, type);
+  const found = npyType(header, file, wanted.convert ? undefined : type);
   if (wanted.path.endsWith('.npy')) {
     const held = (await sizeOf(wanted.path)) - header.dataAt;
     checkLength(file, found, header.shape, held);
   }
   checkShape(file, header.shape, wanted.shape);
   return { dtype: found, shape: header.shape };
+}
+
+function inType(array: HostArray, type: DType, file: string): HostArray {
+  try {
+    return converted(array, type);
+  } catch (error) {
+    if (!(error instanceof ArrayError)) throw error;
+    throw new ArrayFileError(`${file}: cannot be converted from ${array.dtype.name}: ${error.message}`);
+  }
 }
 
 const isNumpy = (path: string): boolean => /\.np[yz]$/.test(path);

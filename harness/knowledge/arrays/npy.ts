@@ -96,8 +96,13 @@ export function npyType({ descr }: NpyHeader, file: string, wanted?: DType): DTy
       `${file}: elements of ${width} bytes without a type (${descr}), as NumPy saves bf16 and 8-bit floats; say which: dtype`,
     );
   }
-  if (wanted)
-    throw new ArrayFileError(`${file}: has elements of type ${found?.name ?? descr}, expected ${wanted.name}`);
+  if (wanted) {
+    const held = found?.name;
+    throw new ArrayFileError(
+      `${file}: has elements of type ${held ?? descr}, expected ${wanted.name}`,
+      held === undefined ? {} : { held },
+    );
+  }
   throw new ArrayFileError(`${file}: elements of type ${order}${code} have no counterpart in the C API`);
 }
 

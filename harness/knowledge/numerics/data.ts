@@ -34,7 +34,7 @@ export type GeneratedData = Exclude<Data, Reference | FileData>;
 
 /** An array of a file beside the suite: .npy, .npz (then with the name of the array), or the bare bytes of the elements. */
 export interface FileData {
-  file: { path: string; array?: string; dtype?: string; shape?: number[] };
+  file: { path: string; array?: string; dtype?: string; shape?: number[]; convert?: true };
 }
 
 export type Scalar = number | string | boolean;

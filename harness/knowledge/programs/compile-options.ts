@@ -32,6 +32,8 @@ export interface CompileOptions {
   useShardyPartitioner?: boolean;
   /** Number of parameters and results of the program, for each of which JAX sends an entry. Default: one entry for all. */
   signature?: { parameters: number; results: number };
+  /** Whether the compiler chooses how results are cut of which the program does not say it. Default, in JAX's style: yes. */
+  propagation?: boolean;
   /** Debug options by name (those of the schema), after those that the style sends. */
   debug?: Readonly<Record<string, unknown>>;
   /** Options for the compiler from `jax.jit(compiler_options=…)`. */
@@ -60,7 +62,7 @@ export function encodeCompileOptions(options: CompileOptions = {}): Uint8Array {
   const jax = style === 'jax';
   const single = numReplicas * numPartitions === 1;
   const { useSpmdPartitioning = numPartitions > 1 || (jax && single), useShardyPartitioner = jax && single } = options;
-  const { signature = { parameters: 1, results: 1 } } = options;
+  const { signature = { parameters: 1, results: 1 }, propagation = true } = options;
   return compileOptionsType()
     .encode({
       executableBuildOptions: {
@@ -71,7 +73,7 @@ export function encodeCompileOptions(options: CompileOptions = {}): Uint8Array {
         ...(useSpmdPartitioning ? { useSpmdPartitioning } : {}),
         ...(deviceAssignment ? { deviceAssignment: toAssignmentMessage(deviceAssignment) } : {}),
         // JAX lets the compiler choose shardings of results, but not of parameters, which are already placed.
-        allowSpmdShardingPropagationToOutput: jax ? Array<boolean>(signature.results).fill(true) : [false],
+        allowSpmdShardingPropagationToOutput: jax ? Array<boolean>(signature.results).fill(propagation) : [false],
         allowSpmdShardingPropagationToParameters: jax ? Array<boolean>(signature.parameters).fill(false) : [false],
         ...(useShardyPartitioner ? { useShardyPartitioner } : {}),
         processCount: 1,

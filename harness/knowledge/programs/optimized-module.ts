@@ -20,6 +20,20 @@ const moduleType = messageType('ModuleWithConfig', {
       fields: {
         computations: { rule: 'repeated', type: 'Computation', id: 3 },
         entryComputationId: { type: 'int64', id: 6 },
+        outputs: { type: 'Sharding', id: 12 },
+      },
+    },
+    // xla.OpSharding, of a tuple with those of its elements.
+    Sharding: {
+      fields: {
+        type: { type: 'int32', id: 1 },
+        grid: { rule: 'repeated', type: 'int64', id: 3 },
+        devices: { rule: 'repeated', type: 'int64', id: 4 },
+        elements: { rule: 'repeated', type: 'Sharding', id: 5 },
+        lastCopies: { type: 'bool', id: 6 },
+        lastKinds: { rule: 'repeated', type: 'int32', id: 8 },
+        iota: { rule: 'repeated', type: 'int64', id: 9 },
+        turned: { rule: 'repeated', type: 'int32', id: 10 },
       },
     },
     ModuleWithConfig: { fields: { hloModule: { type: 'Module', id: 1 } } },
@@ -32,8 +46,34 @@ interface ComputationMessage {
   rootId?: string;
 }
 
+interface ShardingMessage {
+  type?: number;
+  grid?: string[];
+  devices?: string[];
+  elements?: ShardingMessage[];
+  lastCopies?: boolean;
+  lastKinds?: number[];
+  iota?: string[];
+  turned?: number[];
+}
+
 interface ModuleMessage {
-  hloModule?: { computations?: ComputationMessage[]; entryComputationId?: string };
+  hloModule?: { computations?: ComputationMessage[]; entryComputationId?: string; outputs?: ShardingMessage };
+}
+
+/** How the compiler has cut a result, in the notation of mhlo.sharding; undefined if the module does not say it. @throws ProgramError */
+export function outputSharding(format: string, code: Uint8Array, result: number): string | undefined {
+  if (format !== 'hlo_with_config') return undefined;
+  const { hloModule }: ModuleMessage = decodeMessage(moduleType, 'an HloModuleProtoWithConfig', code, String);
+  const { outputs } = hloModule ?? {};
+  const own = outputs?.elements ? outputs.elements[result] : outputs;
+  if (own?.type === undefined || own.type === 0) return own && '{replicated}';
+  const { type, grid = [], devices = [], lastCopies, lastKinds = [], iota, turned } = own;
+  if (type !== 3 || lastKinds.some((kind) => kind !== 0)) return undefined;
+  const order = iota ? `<=[${iota}]${turned ? `T(${turned})` : ''}` : devices.join(',');
+  const kinds = lastKinds.map(() => 'replicated').join(',');
+  const last = lastCopies ? ' last_tile_dim_replicate' : kinds && ` last_tile_dims={${kinds}}`;
+  return `{devices=[${grid}]${order}${last}}`;
 }
 
 /** Checks that an optimized program is what its format says, as far as readers need it. @throws ProgramError */

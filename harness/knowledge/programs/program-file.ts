@@ -1,7 +1,8 @@
 /** Programs of the user: a file of StableHLO text (.mlir), or a portable artifact (.mlirbc). */
 import { existsSync, readFileSync } from 'node:fs';
+import { DTYPES } from '../numerics/dtypes.ts';
 import { type Program, ProgramError, type TensorType } from './program.ts';
-import { signatureOf } from './signature.ts';
+import { type Signature, signatureOf } from './signature.ts';
 import { checkOps } from './stablehlo-ops.ts';
 
 const SUFFIX = /\.mlir(bc|\.bc)?$/;
@@ -25,8 +26,10 @@ function toProgram(path: string): Program {
   } catch (error) {
     throw new ProgramError(`${path}: cannot be read: ${(error as Error).message}`);
   }
-  const { inputs, outputs, version, ops, dtypes, replicas = 1, partitions = 1 } = signatureOf(bytes, path);
-  const text = version === undefined ? bytes : textBeside(path, { inputs, outputs });
+  const signature = signatureOf(bytes, path);
+  const { inputs, outputs, version, ops, dtypes, dynamic, replicas = 1, partitions, shardings } = signature;
+  const beside = version === undefined ? { text: bytes, shardings } : textBeside(path, { inputs, outputs });
+  const text = beside?.text;
   if (version === undefined) checkOps(new TextDecoder().decode(bytes), path);
   return {
     name: path,
@@ -35,9 +38,11 @@ function toProgram(path: string): Program {
     file: path,
     inputs,
     outputs,
-    needs: { ops, dtypes },
+    needs: { ops, dtypes, dynamic },
     replicas,
     partitions,
+    unfit: unfitness(signature),
+    shardings: beside?.shardings,
     artifacts: version === undefined ? [] : [{ version, file: path }],
     bytes: () => bytes,
     hasText: text !== undefined,
@@ -54,15 +59,42 @@ function toProgram(path: string): Program {
   };
 }
 
+/** What keeps a program from being run by itself, whatever the plugin. */
+function unfitness({ entry, inputs, outputs }: Signature): Program['unfit'] {
+  if (entry !== 'main') {
+    return {
+      message: `it has no function @main, which is what plugins run; its public function is @${entry}`,
+      help: 'rename it',
+    };
+  }
+  const named = [
+    ...inputs.map((value, i) => [`parameter ${i}`, value] as const),
+    ...outputs.map((value, i) => [`result ${i}`, value] as const),
+  ];
+  const [name, value] =
+    named.find(([, { special, dtype }]) => special !== undefined || !DTYPES.some(({ name: own }) => own === dtype)) ??
+    [];
+  if (!value) return undefined;
+  return value.special === 'dynamic' || value.special === 'unranked'
+    ? {
+        message: `${name} is ${value.mlir}: plugins compile arrays of fixed size`,
+        help: 'lower the program for concrete shapes',
+      }
+    : { message: `${name} is ${value.mlir}, which is no array that a file could hold` };
+}
+
 /** The text of an artifact: the file of the same name with `.mlir`. @throws ProgramError if it is another program */
-function textBeside(path: string, artifact: Pick<Program, 'inputs' | 'outputs'>): Uint8Array | undefined {
+function textBeside(
+  path: string,
+  artifact: Pick<Program, 'inputs' | 'outputs'>,
+): (Pick<Program, 'shardings'> & { text: Uint8Array }) | undefined {
   const file = path.replace(SUFFIX, '.mlir');
   if (!existsSync(file)) return undefined;
-  const bytes = readFileSync(file);
-  const { inputs, outputs } = signatureOf(bytes, file);
+  const text = readFileSync(file);
+  const { inputs, outputs, shardings } = signatureOf(text, file);
   const types = (all: readonly TensorType[]) => all.map(({ dtype, shape }) => `${dtype}[${shape}]`).join(', ');
   const signature = (of: Pick<Program, 'inputs' | 'outputs'>) => `(${types(of.inputs)}) -> (${types(of.outputs)})`;
-  if (signature({ inputs, outputs }) === signature(artifact)) return bytes;
+  if (signature({ inputs, outputs }) === signature(artifact)) return { text, shardings };
   throw new ProgramError(
     `${file} is not the program of ${path}: it is ${signature({ inputs, outputs })}, the artifact ${signature(artifact)}`,
   );

@@ -18,7 +18,7 @@ test('attributes and comments are not operations', () => {
     %0 = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1>}> ({
       stablehlo.return %b : tensor<f32>
     }) : (tensor<?x2xi4>) -> tensor<3x2xcomplex<f64>>`;
-  expect(needsOfText(text)).toEqual({ ops: ['all_reduce'], dtypes: ['c128', 'f32', 's4'] });
+  expect(needsOfText(text)).toEqual({ ops: ['all_reduce'], dtypes: ['c128', 'f32', 's4'], dynamic: true });
 });
 
 test('every committed program: known element types, those of its inputs and outputs among them', () => {

@@ -6,6 +6,7 @@ const OP = /(?<![#!@\w])stablehlo\.(\w+)(?!\w|\s*=)/g;
 const TENSOR = /tensor<(?:(?:\d+|\?)x)*(\w+(?:<\w+>)?)>/g;
 /** Attributes, such as the groups of a collective: none of the program's arrays has their type. */
 const ATTRIBUTE = /=\s*dense<[^>]*>\s*:\s*tensor<[^>]*>/g;
+const UNKNOWN_SIZE = /tensor<(?:\d+x)*[?*]/;
 /** Only attributes, such as layouts, have elements of this type. */
 const INDEX = 'index';
 /** Structural operations, which no compiler lacks. */
@@ -29,5 +30,9 @@ export function needsOfText(text: string): ProgramNeeds {
   const dtypes = [...code.replace(ATTRIBUTE, '').matchAll(TENSOR)]
     .map(([, type]) => type!)
     .filter((type) => type !== INDEX);
-  return { ops: [...new Set(ops)].sort(), dtypes: [...new Set(dtypes.map(elementType))].sort() };
+  return {
+    ops: [...new Set(ops)].sort(),
+    dtypes: [...new Set(dtypes.map(elementType))].sort(),
+    ...(UNKNOWN_SIZE.test(code) ? { dynamic: true } : {}),
+  };
 }

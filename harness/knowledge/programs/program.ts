@@ -3,6 +3,13 @@ import type { GeneratedData } from '../numerics/data.ts';
 /** A program that does not exist, or lacks what was requested. The message says what to do. */
 export class ProgramError extends Error {
   override name = 'ProgramError';
+  /** What to do about it, if the message does not say it. */
+  readonly help: string | undefined;
+
+  constructor(message: string, help?: string) {
+    super(message);
+    this.help = help;
+  }
 }
 /** A parameter or a result of a program, in the harness's spelling of element types. */
 export interface TensorType {
@@ -29,6 +36,15 @@ export interface ProgramNeeds {
   ops: readonly string[];
   /** Element types of all its arrays, in the harness's spelling, sorted. */
   dtypes: readonly string[];
+  /** Some array has a dimension whose size only a run shows. */
+  dynamic?: boolean;
+}
+
+/** The shardings of a program as it writes them, and its meshes by name. */
+export interface Shardings {
+  inputs: readonly (string | undefined)[];
+  outputs: readonly (string | undefined)[];
+  meshes: ReadonlyMap<string, string>;
 }
 
 /** A StableHLO program, committed or of the user. Files of committed ones are read on demand, once. */
@@ -45,9 +61,12 @@ export interface Program {
   outputs: readonly TensorType[];
   /** What a compiler must have for it, if that is known other than by its text. */
   needs?: ProgramNeeds;
-  /** Replicas and partitions; 1 and 1 unless it is in the multi group. */
+  /** Replicas and partitions, as far as its module says how many. */
   replicas: number;
-  partitions: number;
+  partitions: number | undefined;
+  /** Of a program of the user: why it cannot be run by itself; and, where there is a text of it, how its arrays are cut. */
+  unfit?: { message: string; help?: string } | undefined;
+  shardings?: Shardings | undefined;
   /** `ok`, or why the reference interpreter did not run it when it was generated; absent for invalid programs. */
   interpreter?: string;
   /** Oldest version first. */

@@ -34,7 +34,7 @@ function read(bytes: Uint8Array): ReturnType<typeof signatureOf> | undefined {
 test('every committed artifact, at every version, has the signature of its text', () => {
   let artifacts = 0;
   for (const program of valid) {
-    const text = signatureOf(program.bytes(), program.file);
+    const { shardings: _, ...text } = signatureOf(program.bytes(), program.file);
     for (const { version } of program.artifacts) {
       const signature = signatureOf(program.artifact(version), program.name);
       expect([program.name, signature]).toEqual([program.name, { ...text, version }]);

@@ -1,4 +1,4 @@
-import type { TensorType } from './program.ts';
+import type { Shardings, TensorType } from './program.ts';
 
 /** The size of a dimension that is known only when the program runs. */
 export const DYNAMIC = -1;
@@ -24,10 +24,14 @@ export interface Signature {
   ops: readonly string[];
   /** Element types of its arrays, in the harness's spelling, sorted. */
   dtypes: readonly string[];
+  /** Some array has a dimension whose size only a run shows. */
+  dynamic?: boolean;
   /** The StableHLO version of a portable artifact; absent for text. */
   version?: string;
   /** `mhlo.num_replicas` of the module. */
   replicas?: number;
   /** `mhlo.num_partitions` of the module. */
   partitions?: number;
+  /** How a text says that its arrays are cut; an artifact says it too, in a form that is not read. */
+  shardings?: Shardings;
 }

@@ -54,6 +54,31 @@ module @jit_f attributes {mhlo.num_partitions = 2 : i32, "mhlo.num_replicas" = 3
   expect(signature).toMatchObject({ entry: 'main', partitions: 2, replicas: 3, ops: ['constant'] });
 });
 
+test('shardings and meshes are read as they are written', () => {
+  const sharding = '#sdy.sharding<@mesh, [{"x"}, {}]>';
+  const header = 'attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{old = #sdy.mesh<[\\22x\\22=2]>}"}}';
+  const text = read(`module ${header} {
+  sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]> {stablehlo.mesh = {axes = []}}
+  func.func @main(%arg0: tensor<2xf32> {sdy.sharding = ${sharding}, a = 1}, %arg1: tensor<2xf32>) -> (tensor<2xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) {
+    return %arg0 : tensor<2xf32>
+  }
+}`);
+  expect(text.shardings).toEqual({
+    inputs: [sharding, undefined],
+    outputs: ['{devices=[2]<=[2]}'],
+    meshes: new Map([
+      ['mesh', '<["x"=2], device_ids=[1, 0]>'],
+      ['old', '<["x"=2]>'],
+    ]),
+  });
+  const frontend = '{mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@old, [{\\22x\\22}]>"}}';
+  const generic = read(`"builtin.module"() ({
+  "func.func"() <{arg_attrs = [{}, ${frontend}], function_type = (tensor<2xf32>, tensor<2xf32>) -> (), sym_name = "main"}> ({
+  }) : () -> ()
+}) : () -> ()`);
+  expect(generic.shardings?.inputs).toEqual([undefined, '#sdy.sharding<@old, [{"x"}]>']);
+});
+
 test('the generic form has the same signature', () => {
   const signature = read(`"builtin.module"() <{sym_name = "m"}> ({
   "func.func"() <{function_type = (tensor<2xui8>, tensor<complex<f64>>) -> tensor<?xf32>, sym_name = "main"}> ({
@@ -103,7 +128,8 @@ test('without @main the only public function is the entry', () => {
 });
 
 test.each([
-  ['', 'p.mlir:1:1: expected StableHLO text'],
+  ['', 'p.mlir: an empty file; expected StableHLO text or a portable artifact'],
+  ['// nothing\n', 'p.mlir:1:1: expected StableHLO text'],
   ['hello\n', "p.mlir:1:1: expected StableHLO text: 'module' or 'func.func', found 'hello'"],
   ['HloModule m\nENTRY e {}', 'HLO text'],
   [

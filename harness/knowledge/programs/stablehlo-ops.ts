@@ -25,15 +25,30 @@ const OPS: ReadonlySet<string> = new Set(
 /** Operations at the beginning of a line, with or without results, plain or quoted. */
 const AT_LINE_START = /^[ \t]*(?:%[^=\n]*=\s*)?"?stablehlo\.(\w+)/gm;
 
+/** Results of an operation of another dialect, or its name in quotes, at the beginning of a line. */
+const OF_DIALECT = /^[ \t]*(?:%[^=\n]*=\s*"?|")([a-z_]\w*)\.([\w.]+)"?(?=[ \t(])(?![ \t]*=)/gm;
+
+/** What XLA's plugins read beside StableHLO. */
+const DIALECTS = new Set(
+  'arith builtin chlo func mhlo mpmd quant sdy shape sparse_tensor stablehlo tensor vhlo'.split(' '),
+);
+
 /** Checks that StableHLO has the operations that a text uses. @throws ProgramError with the place of the first it has not */
 export function checkOps(text: string, file: string): void {
+  const fail = (at: number, message: string): never => {
+    const before = text.slice(0, at).split('\n');
+    throw new ProgramError(`${file}:${before.length}:${before.at(-1)!.length + 1}: ${message}`);
+  };
   for (const match of text.matchAll(AT_LINE_START)) {
     const name = match[1]!;
     if (OPS.has(name)) continue;
     const at = match.index + match[0].length - name.length;
-    const before = text.slice(0, at).split('\n');
-    throw new ProgramError(
-      `${file}:${before.length}:${before.at(-1)!.length + 1}: StableHLO 1.17 has no operation ${name}${suggestion(name, OPS)}`,
-    );
+    fail(at, `StableHLO 1.17 has no operation ${name}${suggestion(name, OPS)}`);
+  }
+  for (const match of text.matchAll(OF_DIALECT)) {
+    const [found, dialect, name] = match;
+    if (DIALECTS.has(dialect!)) continue;
+    const message = `${dialect}.${name} is no operation of StableHLO, which is what plugins compile: lower the program to StableHLO`;
+    fail(match.index + found.indexOf(`${dialect}.`), message);
   }
 }

@@ -54,6 +54,7 @@ export function headerOf(
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
       ...(options.deviceEnv ?? []).flatMap((row) => ['--device-env', row]),
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
+      ...(options.host ? ['--host', options.host] : []),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
       ...(options.numerics ? ['--numerics', options.numerics] : []),
       ...jobWords(options),
@@ -80,13 +81,14 @@ export const commandName = (variables: CommandEnvironment['env']): string[] =>
 /** The command that makes these cases. */
 function commandWords(collection: RunOptions['collection']): string[] {
   if (!collection) return ['run'];
-  const { directory, seed, oracle } = collection;
+  const { directory, seed, oracle, convert } = collection;
   if (collection.kind === 'corpus') return ['corpus', 'stablehlo', '--dir', directory];
   return [
     'programs',
     directory,
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     ...(oracle === undefined ? [] : ['--oracle', oracle]),
+    ...(convert ? ['--convert'] : []),
   ];
 }
 

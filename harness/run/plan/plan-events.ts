@@ -8,6 +8,7 @@ import type { Event } from '../../model/events.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { LoadedSuite } from '../../suite/load.ts';
 import type { Case } from '../../suite/types.ts';
+import { pythonNote } from '../plugin/python-host.ts';
 import { overruled, type TimeoutOptions } from '../plugin/timeouts.ts';
 import type { SelectionOptions } from '../suites/selection.ts';
 
@@ -55,6 +56,8 @@ export function* planNotes(
   const ids = suites.flatMap((s) => s.cases.map((c) => c.id));
   for (const plugin of resolved) {
     for (const message of plugin.warnings) yield { type: 'note', level: 'warning', message };
+    const python = pythonNote(plugin);
+    if (python !== undefined) yield { type: 'note', level: 'info', message: python };
     yield* overruled(options, plugin.name, plugin.manifest?.deadlines);
     // Deviations are about suites; where some of these were not even loaded, nothing is idle.
     for (const idle of options.collection || options.suite ? [] : idleDeviations(plugin.manifest, ids)) {

@@ -34,6 +34,7 @@ function parsed(args: readonly string[]): Record<string, unknown> {
 const VALUES: Readonly<Record<string, string>> = {
   'as-api': '0.80',
   binding: 'lazy',
+  host: 'python',
   'junit-flavor': 'common',
   numerics: 'relaxed',
 };

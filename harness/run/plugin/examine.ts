@@ -28,8 +28,10 @@ const CAPABILITY = [
 const ON_CPU = 'buffers/metadata:host-readable[dtype=f32,*]';
 /** A case that destroys no error: frameworks do. */
 const NULL_ERROR = 'abi/null-destroy:error';
+/** Asks for the size of an array. */
+const SIZE_QUERY = 'buffers/read-back:size-query-answer';
 /** What is run once, beside the sessions. */
-const ONCE: readonly string[] = [...CAPABILITY, ON_CPU, NULL_ERROR];
+const ONCE: readonly string[] = [...CAPABILITY, ON_CPU, NULL_ERROR, SIZE_QUERY];
 
 /** A plugin as these consumers see it, or why it could not be loaded. */
 export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
@@ -98,6 +100,7 @@ export async function examine(
       noClient: noClient(facts.failure),
       exit: badExit(own),
       nullError: nullError(own),
+      noSize: noSize(own),
       behindTable: facts.functions?.behindEnd || undefined,
       exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
       session: (consumer) => sessions.get(nameOf(consumer)),
@@ -200,6 +203,13 @@ function nullError({ cases }: Run): PluginView['nullError'] {
   const shown = [...cases.values()].find(({ plan }) => plan.id === NULL_ERROR);
   const status = shown && statusOf(shown);
   return status === 'crash' ? 'dies' : status === 'timeout' ? 'hangs' : undefined;
+}
+
+/** What happens to a caller that asks for the size of an array. */
+function noSize({ cases }: Run): PluginView['noSize'] {
+  const result = [...cases.values()].find(({ plan }) => plan.id === SIZE_QUERY)?.result;
+  if (!result || !['fail', 'crash', 'timeout', 'unsupported'].includes(result.status)) return undefined;
+  return result.findings[0]?.message ?? result.status;
 }
 
 /** A client that nobody gets, as without a device; a plugin that has no such function is another matter. */

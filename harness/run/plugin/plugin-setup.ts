@@ -13,6 +13,7 @@ import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import type { Positive } from '../../model/values.ts';
 import { createFetchProgress } from './fetch-progress.ts';
+import { type HostProcess, pythonOf } from './python-host.ts';
 import type { TimeoutOptions } from './timeouts.ts';
 
 /** Options that select plugins. */
@@ -23,6 +24,8 @@ interface PluginSource {
   option?: string[];
   /** Whether a known plugin may be downloaded. */
   fetch: boolean;
+  /** Default: with a Python if the plugin needs one. */
+  host?: HostProcess;
 }
 
 /** Options that select plugins and how they are used. */
@@ -38,7 +41,7 @@ export async function resolveAll(options: PluginSource, environment: CommandEnvi
   const resolved: ResolvedPlugin[] = [];
   try {
     for (const [i, spec] of options.plugin.entries()) {
-      const plugin = await resolvePlugin(spec, {
+      const file = await resolvePlugin(spec, {
         cwd: environment.cwd,
         env: environment.env,
         cacheDir: cacheDirectoryOf(environment.env),
@@ -48,6 +51,8 @@ export async function resolveAll(options: PluginSource, environment: CommandEnvi
         onProgress: progress.update,
         signal: environment.signal,
       });
+      const python = pythonOf(file, options.host);
+      const plugin = python ? { ...file, python } : file;
       const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
       if (twin?.name === plugin.name && twin.sha256 === plugin.sha256) {
         const count = resolved.filter(({ sha256 }) => sha256 === plugin.sha256).length;
@@ -83,6 +88,7 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
   ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
   ...(plugin.alone ? { alone: plugin.alone } : {}),
+  ...(plugin.python ? { python: plugin.python } : {}),
 });
 
 const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>

@@ -34,9 +34,9 @@ export function answered(testCase: Case, answer: OracleAnswer, oracle: string): 
   let noted = false;
   const steps = testCase.steps.flatMap((step): Step[] => {
     if (step.verb !== 'consult') return [step];
-    const { actual, compare, dtype, line } = step;
+    const { actual, result, compare, dtype, line } = step;
     if ('outputs' in answer) {
-      const path = answer.outputs[results.indexOf(actual.slice(1))]!;
+      const path = answer.outputs[results.indexOf(result)]!;
       return [{ verb: 'expect', actual, equals: { file: { path, dtype } }, compare, line }];
     }
     if (noted) return [];

@@ -8,6 +8,7 @@ import { isProgramFile, readProgramFile } from '../../knowledge/programs/program
 import { RecordedModuleError } from '../../knowledge/recorded/mlir-text.ts';
 import { readRecorded } from '../../knowledge/recorded/module.ts';
 import { fileData } from '../../suite/file-data.ts';
+import { PROBES } from '../../suite/probe-description.ts';
 import { fileProblem, type SuiteProblem } from '../../suite/problem.ts';
 import type { Case, Step } from '../../suite/types.ts';
 
@@ -31,16 +32,23 @@ const allSteps = (steps: readonly Step[]): Step[] =>
   steps.flatMap((step) => [step, ...('steps' in step ? allSteps(step.steps ?? []) : [])]);
 
 function programProblem(step: Step, directory: string): string | undefined {
-  const name = step.verb === 'compile' ? step.program : step.verb === 'program' ? step.name : undefined;
   // A case may be about a program that must be refused.
-  if (name === undefined || !isProgramFile(name) || ('error' in step && step.error !== undefined)) return undefined;
+  if ('error' in step && step.error !== undefined) return undefined;
   try {
-    readProgramFile(resolve(directory, name));
+    for (const name of programsOf(step).filter(isProgramFile)) readProgramFile(resolve(directory, name));
     return undefined;
   } catch (error) {
     if (error instanceof ProgramError) return error.message;
     throw error;
   }
+}
+
+function programsOf(step: Step): string[] {
+  if (step.verb === 'program') return [step.name];
+  if (step.verb === 'compile') return step.program === undefined ? [] : [step.program];
+  if (step.verb !== 'probe') return [];
+  const options = Object.entries(PROBES.get(step.name)?.with ?? {}).filter(([, { is }]) => is === 'program');
+  return options.flatMap(([option]) => (typeof step.with?.[option] === 'string' ? [step.with[option]] : []));
 }
 
 function recordedProblem(step: Step, directory: string): string | undefined {

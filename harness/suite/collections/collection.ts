@@ -5,13 +5,15 @@ import type { LoadedSuite } from '../load.ts';
 export type Collection = ProgramsCollection | CorpusCollection;
 
 /** A directory of programs with inputs and expected outputs. */
-interface ProgramsCollection {
+export interface ProgramsCollection {
   kind: 'programs';
   directory: string;
   /** Changes the inputs that are generated for programs without files of inputs; default 0. */
   seed?: number;
   /** Another plugin, as for `--plugin`: its outputs are the expectations of programs without files of outputs. */
   oracle?: string;
+  /** Arrays of other element types than their program wants are converted, where no value is lost beyond rounding. */
+  convert?: true;
 }
 
 /** The recorded tests in a checkout of StableHLO. */
@@ -20,6 +22,7 @@ interface CorpusCollection {
   directory: string;
   seed?: never;
   oracle?: never;
+  convert?: never;
 }
 
 /**

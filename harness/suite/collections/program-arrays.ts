@@ -1,6 +1,6 @@
 /** Which array of which file is which parameter or result of a program, checked against its signature. */
 import { resolve } from 'node:path';
-import { type ArrayFile, arrayFileFacts } from '../../knowledge/arrays/array-file.ts';
+import { type ArrayFile, arrayFileFacts, readArrayFile } from '../../knowledge/arrays/array-file.ts';
 import { ArrayFileError } from '../../knowledge/arrays/array-file-error.ts';
 import { Npz } from '../../knowledge/arrays/npz.ts';
 import type { FileData } from '../../knowledge/numerics/data.ts';
@@ -16,15 +16,14 @@ const SIDES = {
 
 /**
  * The arrays of one side, in order; undefined if there are no files for it.
- * @param types the signature of the program: what each array must be
+ * @param types the signature of the program: what each array must be; with several replicas also that of each, in a first dimension
  */
 export async function programArrays(
   side: keyof typeof SIDES,
   files: ArrayFiles,
   types: readonly TensorType[],
-  program: string,
-  cwd: string,
-): Promise<{ arrays?: FileData[]; problems: SuiteProblem[] }> {
+  { program, replicas, convert, cwd }: { program: string; replicas: number; convert: boolean; cwd: string },
+): Promise<{ arrays?: FileData[]; converted?: string[]; problems: SuiteProblem[] }> {
   const { prefix, what } = SIDES[side];
   const { archive, single } = files;
   if (archive === undefined && single.size === 0) return { problems: [] };
@@ -60,20 +59,54 @@ export async function programArrays(
   if (surplus.length > 0) {
     problem(archive ?? program, `${surplus.join(', ')}: ${program} has no such ${what}; it has ${types.length}`);
   }
-  for (const file of found) {
+  const converted: string[] = [];
+  for (const [i, file] of found.entries()) {
     if (!file) continue;
+    const path = resolve(cwd, file.path);
     try {
-      await arrayFileFacts({ ...file, path: resolve(cwd, file.path) });
+      if (replicas > 1 && (await fits({ ...file, path }, replicas))) file.shape = [replicas, ...file.shape!];
+      const held = await typeToConvert({ ...file, path });
+      if (held === undefined) continue;
+      if (!convert) {
+        problem(file.path, held.message, '--convert converts it, where no value is lost beyond rounding');
+        continue;
+      }
+      file.convert = true;
+      await readArrayFile({ ...file, path });
+      converted.push(`${prefix}${i} from ${held.type}`);
     } catch (error) {
       if (!(error instanceof ArrayFileError)) throw error;
-      problem(file.path, error.message.replaceAll(`${resolve(cwd, file.path)}`, '').replace(/^(, |: )/, ''));
+      problem(file.path, error.message.replaceAll(path, '').replace(/^(, |: )/, ''));
     }
   }
   if (problems.length > 0) return { problems };
   return {
+    converted,
     arrays: found.map((file) => ({ file: { ...file!, path: resolve(cwd, file!.path), shape: [...file!.shape!] } })),
     problems,
   };
+}
+
+/** The element type of an array that is right but for that, and the message that says so. */
+async function typeToConvert(file: ArrayFile): Promise<{ type: string; message: string } | undefined> {
+  try {
+    await arrayFileFacts(file);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ArrayFileError) || error.held === undefined) throw error;
+    return { type: error.held, message: error.message.replace(file.path, '').replace(/^(, |: )/, '') };
+  }
+}
+
+/** Whether the array has a first dimension for the replicas. */
+async function fits(file: ArrayFile, replicas: number): Promise<boolean> {
+  try {
+    await arrayFileFacts({ ...file, shape: [replicas, ...file.shape!], convert: true });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ArrayFileError)) throw error;
+    return false;
+  }
 }
 
 async function namesIn(

@@ -1,7 +1,12 @@
 /** A program with its data as a case. */
-import type { Data, FileData } from '../../knowledge/numerics/data.ts';
-import type { Program } from '../../knowledge/programs/program.ts';
-import type { Case, Compare, Step, StepBody } from '../types.ts';
+import { constants } from 'node:buffer';
+import { totalmem } from 'node:os';
+import type { FileData } from '../../knowledge/numerics/data.ts';
+import { dtype as dtypeNamed } from '../../knowledge/numerics/dtypes.ts';
+import type { Program, TensorType } from '../../knowledge/programs/program.ts';
+import { inReplicas } from '../../knowledge/programs/sharding.ts';
+import type { Case, Compare, Pieces, Step, StepBody } from '../types.ts';
+import type { ProgramDevices } from './program-devices.ts';
 import type { ProgramFiles } from './program-files.ts';
 import type { ProgramSettings } from './program-settings.ts';
 
@@ -17,6 +22,10 @@ interface ProgramParts {
   settings: ProgramSettings;
   seed: number;
   judgedByOracle: boolean;
+  /** Absent: one. */
+  devices: ProgramDevices | undefined;
+  /** Which arrays were converted, in words. */
+  converted: readonly string[];
 }
 
 /** The requirement that the results of programs come under. */
@@ -27,10 +36,15 @@ const BY_PROFILE: Compare = { bound: 'program' };
 
 /** One case: compile, transfer, execute, read, compare. */
 export function programCase(parts: ProgramParts): Case {
-  const { suite, files, program, outputs, settings, judgedByOracle } = parts;
+  const { suite, files, program, outputs, settings, judgedByOracle, devices, converted } = parts;
   const { name } = files;
   const judge = outputs ? 'compared with the expected ones' : judgedByOracle ? 'compared with the oracle' : undefined;
   const results = program.outputs.length === 1 ? 'its result is' : `its ${program.outputs.length} results are`;
+  const how = [
+    devices ? ` on ${devices.replicas * devices.partitions} devices` : '',
+    judge ? `, and ${results} ${judge}` : '; no results are known to compare with',
+    converted.length > 0 ? `; converted: ${converted.join(', ')}` : '',
+  ].join('');
   return {
     id: `${suite}:${name}`,
     suite,
@@ -38,14 +52,19 @@ export function programCase(parts: ProgramParts): Case {
     params: {},
     file: files.program,
     line: 1,
-    title: judge ? `${name} runs, and ${results} ${judge}` : `${name} runs; no results are known to compare with`,
+    title: `${name} runs${how}`,
     covers: [REQUIREMENT],
     level: 'must',
     levels: { [REQUIREMENT]: 'must' },
     tags: [],
-    requires: { dtypes: typesOf(program), ...settings.requires },
+    requires: {
+      dtypes: typesOf(program),
+      ...(devices ? { devices: devices.replicas * devices.partitions } : {}),
+      ...settings.requires,
+    },
     isolation: 'worker',
     client: 'shared',
+    mayExhaust: true,
     deadline: {},
     steps: programSteps(parts),
   };
@@ -54,30 +73,94 @@ export function programCase(parts: ProgramParts): Case {
 const typesOf = ({ inputs, outputs }: Program): string[] =>
   [...new Set([...inputs, ...outputs].map(({ dtype }) => dtype))].sort();
 
-function programSteps({ program, inputs, outputs, settings, seed, judgedByOracle }: ProgramParts): Step[] {
+function programSteps(parts: ProgramParts): Step[] {
+  const { program, inputs, outputs, settings, seed, judgedByOracle, devices } = parts;
+  const because = tooLarge(program);
+  if (because !== undefined) return [{ verb: 'unjudged', because, line: 1 }];
+  const { replicas = 1, partitions = 1 } = devices ?? {};
+  const shaped = (shape: readonly number[]): number[] => (replicas > 1 ? [replicas, ...shape] : [...shape]);
   const given = program.inputs.map(
-    ({ dtype, shape }, i): Data =>
-      inputs?.[i] ?? { hash: { dtype, shape: [...shape], seed: (settings.seed ?? seed) + i } },
+    ({ dtype, shape }, i) =>
+      inputs?.[i] ?? { hash: { dtype, shape: shaped(shape), seed: (settings.seed ?? seed) + i } },
   );
-  const results = program.outputs.map((_, i) => `out${i}`);
+  const options = devices && {
+    num_replicas: replicas,
+    num_partitions: partitions,
+    shardy: devices.shardy,
+    first_devices: true as const,
+  };
+  const args = (device: string): string[] => given.map((_, i) => `$arg${i}${device}`);
+  const results = program.outputs.map(({ dtype, shape }, i) => {
+    const whole = outputs?.[i]?.file.shape ?? shaped(shape);
+    // Where nothing is compared the compiler may cut as it likes what the program leaves open.
+    const joined = devices && (outputs || judgedByOracle || !devices.outputs[i]!.open);
+    return { name: `out${i}`, dtype, pieces: joined ? piecesOf(devices, i, shape, whole) : undefined };
+  });
   const steps: StepBody[] = [
-    { verb: 'compile', as: 'f', program: program.file, ...(settings.options ? { options: settings.options } : {}) },
-    ...given.map((data, i): StepBody => ({ verb: 'put', as: `arg${i}`, data })),
+    {
+      verb: 'compile',
+      as: 'f',
+      program: program.file,
+      ...(options || settings.options ? { options: { ...options, ...settings.options } } : {}),
+    },
+    ...given.map((data, i): StepBody => {
+      const own = ('file' in data ? data.file.shape! : data.hash.shape).length > program.inputs[i]!.shape.length;
+      const pieces = devices && inReplicas(devices.inputs[i]!, replicas, own);
+      return { verb: 'put', as: `arg${i}`, data, ...(pieces ? { pieces } : {}) };
+    }),
     {
       verb: 'execute',
       executable: '$f',
-      args: given.map((_, i) => `$arg${i}`),
-      as: results.map((name) => `${name}_buffer`),
+      ...(devices
+        ? { lists: Array.from({ length: replicas * partitions }, (_, device) => args(`[${device}]`)) }
+        : { args: args('') }),
+      as: results.map(({ name }) => `${name}_buffer`),
     },
-    ...results.map((name): StepBody => ({ verb: 'get', buffer: `$${name}_buffer`, as: name })),
-    ...results.flatMap((name, i): StepBody[] => {
+    ...results.map(
+      ({ name, pieces }): StepBody => ({
+        verb: 'get',
+        buffer: `$${name}_buffer`,
+        as: name,
+        ...(pieces ? { pieces } : {}),
+      }),
+    ),
+    ...results.flatMap(({ name, dtype, pieces }, i): StepBody[] => {
       const own = settings.compare ?? BY_PROFILE;
       const compare = Array.isArray(own) ? (own[i] ?? BY_PROFILE) : own;
       const equals = outputs?.[i];
-      if (equals) return [{ verb: 'expect', actual: `$${name}`, equals, compare }];
-      const { dtype } = program.outputs[i]!;
-      return judgedByOracle ? [{ verb: 'consult', actual: `$${name}`, dtype, compare }] : [];
+      return [`$${name}`, ...(pieces ? copiesOf(pieces) : [])].flatMap((actual): StepBody[] => {
+        if (equals) return [{ verb: 'expect', actual, equals, compare }];
+        return judgedByOracle ? [{ verb: 'consult', actual, result: name, dtype, compare }] : [];
+      });
     }),
   ];
   return steps.map((step) => ({ ...step, line: 1 }));
+}
+
+/** Arrays that the harness itself could not hold. */
+function tooLarge({ inputs, outputs }: Program): string | undefined {
+  const most = Math.min(totalmem(), constants.MAX_LENGTH);
+  const bytesOf = ({ dtype, shape }: TensorType): number =>
+    shape.reduce((n, size) => n * size, dtypeNamed(dtype).hostBytes);
+  const total = [...inputs, ...outputs].reduce((sum, type) => sum + bytesOf(type), 0);
+  return total > most ? `its arrays have ${total} bytes, and the harness can hold ${most}` : undefined;
+}
+
+/** How a result is put together. */
+function piecesOf(devices: ProgramDevices, i: number, shape: readonly number[], whole: number[]): Pieces {
+  const { replicas, partitions } = devices;
+  const cut = devices.outputs[i]!;
+  const open = { executable: '$f', result: i, shape: [...shape], partitions, replicas };
+  return {
+    ...inReplicas(cut, replicas, whole.length > shape.length),
+    whole,
+    copies: `out${i}_copies`,
+    ...(cut.open ? { open } : {}),
+  };
+}
+
+/** Further arrays of the same result: as many as several devices have the same piece. */
+function copiesOf({ starts, copies }: Pieces): string[] {
+  const arrays = starts.length / new Set(starts.map(String)).size;
+  return Array.from({ length: arrays - 1 }, (_, copy) => `$${copies}[${copy}]`);
 }

@@ -1,6 +1,6 @@
 /** The files of a directory of programs, by the convention of their names (docs/own-programs.md). */
-import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileProblem, type SuiteProblem } from '../problem.ts';
 
 /** A program and the files that belong to it. Paths are relative to the working directory of the command, as it was given. */
@@ -27,15 +27,25 @@ const PROGRAMS = ['.mlirbc', '.mlir.bc', '.mlir'] as const;
 const SIDE = /^(?<name>.+)\.(?:(?<side>inputs|outputs)\.npz|(?<one>arg|out)(?<number>\d+)\.(?:npy|bin))$/;
 const NAME = /^[\w.+-]+$/;
 
-/** Groups the files of a directory and of those below it. Files that belong to no program are a problem: they may be misnamed. */
-export function programFiles(directory: string, cwd: string): { programs: ProgramFiles[]; problems: SuiteProblem[] } {
+/**
+ * Groups the files of a directory and of those below it, or those of a single program. Files that belong to no program are a
+ * problem: they may be misnamed.
+ */
+export function programFiles(place: string, cwd: string): { programs: ProgramFiles[]; problems: SuiteProblem[] } {
   const problems: SuiteProblem[] = [];
-  const programs = filesBelow(directory, cwd, [], problems);
+  const one = PROGRAMS.find(
+    (end) => place.endsWith(end) && statSync(resolve(cwd, place), { throwIfNoEntry: false })?.isFile(),
+  );
+  const directory = one === undefined ? place : dirname(place);
+  const all = filesBelow(directory, cwd, [], one === undefined ? problems : []);
+  const programs = all.filter(({ name, below }) => {
+    return one === undefined || (below.length === 0 && name === basename(place, one));
+  });
   if (programs.length === 0 && problems.length === 0) {
     const expected =
       'files NAME.mlir (StableHLO text) or NAME.mlirbc (a portable artifact), with NAME.inputs.npz and NAME.outputs.npz';
     const help = 'docs/own-programs.md has a snippet that writes them from JAX and PyTorch';
-    problems.push(fileProblem(directory, 'no program found', { expected, help }));
+    problems.push(fileProblem(place, 'no program found', { expected, help }));
   }
   return { programs, problems };
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeNpy } from '../../knowledge/arrays/npy.ts';
 import { fromValues } from '../../knowledge/numerics/array.ts';
 import { dtype } from '../../knowledge/numerics/dtypes.ts';
+import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { SuiteError } from '../problem.ts';
 import { programsDirectory } from './programs-directory.ts';
 
@@ -15,6 +16,14 @@ const ADD = `module {
   }
 }
 `;
+const MESH = `module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]>
+  func.func public @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+    return %arg0 : tensor<4xf32>
+  }
+}
+`;
+const REPLICAS = ADD.replace('module', 'module attributes {mhlo.num_replicas = 3 : i32}');
 const pair = (type: string) => writeNpy(fromValues(dtype(type), [2], [1, 2]));
 
 let cwd: string;
@@ -30,7 +39,7 @@ function place(files: Readonly<Record<string, string | Uint8Array>>): void {
   }
 }
 
-const collected = async (how: { seed?: number; oracle?: string } = {}) =>
+const collected = async (how: { seed?: number; oracle?: string; convert?: true } = {}) =>
   (await programsDirectory({ directory: 'p', ...how }, cwd)).flatMap(({ cases }) => cases);
 
 async function problems(): Promise<string> {
@@ -81,6 +90,58 @@ test('without outputs an oracle is asked; inputs differ by seed', async () => {
   expect(seeds).toEqual([7, 8]);
 });
 
+test('partitions get the pieces of whole arrays', async () => {
+  const four = (value: number) => writeNpy(fromValues(dtype('f32'), [4], [1, 2, 3, value]));
+  place({ 'p/mesh.mlir': MESH, 'p/mesh.arg0.npy': four(4), 'p/mesh.out0.npy': four(5) });
+  const [mesh] = await collected();
+  expect(mesh).toMatchObject({ title: expect.stringContaining('runs on 2 devices'), requires: { devices: 2 } });
+  expect(verbs(mesh!)).toBe('compile put execute get expect expect');
+  const steps = Object.fromEntries(mesh!.steps.map((step) => [step.verb, step]));
+  expect(steps.compile).toMatchObject({ options: { num_replicas: 1, num_partitions: 2, shardy: true } });
+  expect(steps.put).toMatchObject({ pieces: { shape: [2], starts: [[2], [0]] } });
+  expect(steps.execute).toMatchObject({ lists: [['$arg0[0]'], ['$arg0[1]']] });
+  expect(steps.get).toMatchObject({ pieces: { shape: [4], whole: [4], open: { result: 0 } } });
+});
+
+test('replicas have arrays of their own, or all the same one', async () => {
+  const three = writeNpy(fromValues(dtype('f32'), [3, 2], [1, 2, 3, 4, 5, 6]));
+  place({ 'p/r.mlir': REPLICAS, 'p/r.arg0.npy': three, 'p/r.arg1.npy': pair('bf16') });
+  const [replicas] = await collected();
+  const starts = replicas!.steps.flatMap((step) => (step.verb === 'put' ? [step.pieces?.starts] : []));
+  expect(starts).toEqual([
+    [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+    ],
+    [[0], [0], [0]],
+  ]);
+});
+
+test('arrays of other types are converted on demand, and the title says so', async () => {
+  place({ 'p/add.mlir': ADD, 'p/add.arg0.npy': pair('f64'), 'p/add.arg1.npy': pair('f32') });
+  const [add] = await collected({ convert: true });
+  expect(add!.title).toMatch(/; converted: arg0 from f64, arg1 from f32$/);
+  place({ 'p/add.arg0.npy': writeNpy(fromValues(dtype('f64'), [2], [1, 1e300])) });
+  await expect(collected({ convert: true })).rejects.toThrow(
+    'cannot be converted from f64: 1e+300 at [1] does not fit f32',
+  );
+});
+
+test('a single program is named by its file', async () => {
+  place({ 'p/add.mlir': ADD, 'p/mul.mlir': ADD, 'p/x.npy': '' });
+  const suites = await programsDirectory({ directory: 'p/mul.mlir' }, cwd);
+  expect(suites.flatMap(({ cases }) => cases.map(({ id }) => id))).toEqual(['programs:mul']);
+});
+
+test('arrays that the harness could not hold leave a program unsupported', async () => {
+  place({ 'p/big.mlir': ADD.replaceAll('2xf32', '4398046511104xf32') });
+  const [big] = await collected();
+  expect(big!.steps).toEqual([
+    { verb: 'unjudged', because: expect.stringMatching(/^its arrays have \d+ bytes/), line: 1 },
+  ]);
+});
+
 test('the digest of a suite is that of its programs', async () => {
   place({ 'p/add.mlir': ADD });
   const [before] = await programsDirectory({ directory: 'p' }, cwd);
@@ -120,6 +181,33 @@ test.each([
     'a wrong type',
     { 'p/a.mlir': ADD, 'p/a.arg0.npy': pair('f64'), 'p/a.arg1.npy': pair('bf16') },
     'p/a.arg0.npy: has elements of type f64, expected f32',
+  ],
+  ['an entry of another name', { 'p/a.mlir': ADD.replace('main', 'f') }, 'p/a.mlir: it has no function @main'],
+  [
+    'an array of no fixed size',
+    { 'p/a.mlir': ADD.replaceAll('2xf32', '?xf32') },
+    'p/a.mlir: parameter 0 is tensor<?xf32>: plugins compile arrays of fixed size',
+  ],
+  [
+    'an operation of a foreign dialect',
+    { 'p/a.mlir': ADD.replace('stablehlo.add', 'tosa.add') },
+    'p/a.mlir:3:10: tosa.add is no operation of StableHLO',
+  ],
+  [
+    'no program at all',
+    { 'p/a.mlir': 'HloModule m' },
+    'p/a.mlir: HLO text; expected StableHLO text or a portable artifact',
+  ],
+  ['an uneven cut', { 'p/a.mlir': MESH.replaceAll('4xf32', '3xf32') }, 'cuts [3] unevenly: 3 elements into 2 pieces'],
+  [
+    'an artifact for several partitions without its text',
+    { 'p/a.mlirbc': loadProgram('sharded/two_devices').artifact('1.13.0') },
+    'p/a.mlirbc: an artifact for 2 partitions: how its arrays are cut is read from text',
+  ],
+  [
+    'a type that could be converted',
+    { 'p/a.mlir': ADD, 'p/a.arg0.npy': pair('f64'), 'p/a.arg1.npy': pair('bf16') },
+    'help: --convert converts it',
   ],
   [
     'a truncated archive',

@@ -6,15 +6,16 @@ import { type Program, ProgramError } from '../../knowledge/programs/program.ts'
 import { readProgramFile } from '../../knowledge/programs/program-file.ts';
 import type { LoadedSuite } from '../load.ts';
 import { fileProblem, type SuiteProblem, throwIfAny } from '../problem.ts';
-import type { Case } from '../types.ts';
+import type { Case, CompileOptions } from '../types.ts';
 import { programArrays } from './program-arrays.ts';
 import { programCase } from './program-case.ts';
+import { type ProgramDevices, programDevices } from './program-devices.ts';
 import { type ProgramFiles, programFiles } from './program-files.ts';
 import { programSettings } from './program-settings.ts';
 
 /** The suites of a directory. @throws SuiteError with every problem of every file */
 export async function programsDirectory(
-  { directory, seed = 0, oracle }: { directory: string; seed?: number; oracle?: string },
+  { directory, seed = 0, oracle, convert }: { directory: string; seed?: number; oracle?: string; convert?: true },
   cwd: string,
 ): Promise<LoadedSuite[]> {
   const { programs, problems } = programFiles(directory, cwd);
@@ -29,7 +30,13 @@ export async function programsDirectory(
       hash: createHash('sha256'),
     };
     suites.set(id, suite);
-    const testCase = await caseOf(files, id, { seed, judgedByOracle: oracle !== undefined }, cwd, problems);
+    const testCase = await caseOf(
+      files,
+      id,
+      { seed, convert: convert === true, judgedByOracle: oracle !== undefined },
+      cwd,
+      problems,
+    );
     if (!testCase) continue;
     suite.cases.push(testCase);
     suite.hash.update(`${files.name}\0`).update(readFileSync(resolve(cwd, files.program)));
@@ -41,32 +48,56 @@ export async function programsDirectory(
 async function caseOf(
   files: ProgramFiles,
   suite: string,
-  how: { seed: number; judgedByOracle: boolean },
+  how: { seed: number; convert: boolean; judgedByOracle: boolean },
   cwd: string,
   problems: SuiteProblem[],
 ): Promise<Case | undefined> {
   const before = problems.length;
   const settings = programSettings(files.settings, cwd, problems);
-  const program = readProgram(files.program, cwd, problems);
-  if (!program) return undefined;
-  const { inputs, outputs } = program;
-  const given = await programArrays('inputs', files.inputs, inputs, files.program, cwd);
-  const expected = await programArrays('outputs', files.outputs, outputs, files.program, cwd);
+  const read = readProgram(files.program, cwd, settings.options, problems);
+  if (!read) return undefined;
+  const { program, devices } = read;
+  const side = (of: 'inputs' | 'outputs') =>
+    programArrays(of, files[of], program[of], {
+      program: files.program,
+      replicas: devices?.replicas ?? 1,
+      convert: how.convert,
+      cwd,
+    });
+  const [given, expected] = [await side('inputs'), await side('outputs')];
   problems.push(...given.problems, ...expected.problems);
   if (problems.length > before) return undefined;
-  return programCase({ suite, files, program, inputs: given.arrays, outputs: expected.arrays, settings, ...how });
+  const [inputs, outputs] = [given.arrays, expected.arrays];
+  const converted = [...(given.converted ?? []), ...(expected.converted ?? [])];
+  return programCase({ suite, files, program, devices, inputs, outputs, converted, settings, ...how });
 }
 
-function readProgram(file: string, cwd: string, problems: SuiteProblem[]): Program | undefined {
+/** A program and its devices, if it can be run by itself. */
+function readProgram(
+  file: string,
+  cwd: string,
+  options: CompileOptions | undefined,
+  problems: SuiteProblem[],
+): { program: Program; devices: ProgramDevices | undefined } | undefined {
   const path = resolve(cwd, file);
   try {
-    return readProgramFile(path);
+    const program = readProgramFile(path);
+    if (!program.unfit) return { program, devices: programDevices(program, options) };
+    const { message, help } = program.unfit;
+    problems.push(fileProblem(file, message, help === undefined ? {} : { help }));
+    return undefined;
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
     const { message } = error;
     const [, line, column, rest] = /^:(\d+):(\d+): ([\s\S]*)$/.exec(message.replace(path, '')) ?? [];
     const position = line === undefined ? undefined : { line: Number(line), column: Number(column) };
-    problems.push(fileProblem(file, rest ?? message.replace(`${path}: `, ''), { position }));
+    const { help } = error;
+    problems.push(
+      fileProblem(file, rest ?? message.replace(`${path}: `, ''), {
+        position,
+        ...(help === undefined ? {} : { help }),
+      }),
+    );
     return undefined;
   }
 }

@@ -13,7 +13,8 @@ interface Core {
 }
 
 const core = JSON.parse(readFileSync(packagePath('frameworks', 'core.json'), 'utf8')) as Core;
-const frameworks = FRAMEWORKS.map(loadFramework);
+/** Those that use XLA's client of the C API; others call less, and nothing with the same means. */
+const frameworks = FRAMEWORKS.filter((name) => name !== 'gopjrt' && name !== 'zml').map(loadFramework);
 
 /** Releases so old that their watched workload ended before most functions were reached. */
 const SHORT_WORKLOADS = ['0.4.30', '0.4.35'];

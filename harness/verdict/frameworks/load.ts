@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packagePath } from '../../base/paths.ts';
 import type { Chosen, Framework, OnError, Release, Use } from './types.ts';
 
-export const FRAMEWORKS = ['jax', 'pytorch-xla', 'tensorflow', 'torch-tpu'] as const;
+export const FRAMEWORKS = ['jax', 'pytorch-xla', 'tensorflow', 'torch-tpu', 'gopjrt', 'zml'] as const;
 
 /** What is known of a framework's releases, oldest first. */
 export const loadFramework = (name: (typeof FRAMEWORKS)[number]): Framework =>

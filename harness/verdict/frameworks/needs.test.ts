@@ -26,7 +26,8 @@ test('every function that a release calls is listed once', () => {
   for (const chosen of allReleases()) {
     const names = needsOf(chosen).flatMap((n) => n.functions.map((f) => f.name));
     expect(new Set(names).size).toBe(names.length);
-    expect(names.length).toBeGreaterThan(90);
+    // XLA's client calls nearly all; other callers have means of their own.
+    expect(names.length).toBeGreaterThan(['gopjrt', 'zml'].includes(chosen.framework.name) ? 35 : 90);
   }
 });
 

@@ -168,6 +168,10 @@ const vtableRules = (minor: number): string[] =>
 function* transferRules(chosen: Chosen): Generator<string> {
   const seen = nearest(chosen, chosen.framework.calls);
   if (!seen) return;
+  if (chosen.release.asksSize) {
+    yield 'Arrays are read with PJRT_Buffer_ToHostBuffer; dst = NULL asks for their size, and is also given for arrays without elements.';
+    return;
+  }
   yield 'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, otherwise with PJRT_Buffer_ToHostBuffer into a destination of known size.';
   if (seen.nullError !== undefined)
     yield 'PJRT_Error_Destroy is called with a NULL error when an event completes, and must do nothing then.';
@@ -179,6 +183,10 @@ function* programRules({ release }: Chosen): Generator<string> {
     return;
   }
   const { writes, fallback, readsAttribute, clamps, shardyOps } = release.stablehlo;
+  if (fallback === null) {
+    yield 'Programs come as the caller has them: StableHLO text, or serialized HLO modules (format "hlo").';
+    return;
+  }
   yield readsAttribute
     ? `State stablehlo_current_version in the attributes: programs come in that version of StableHLO${clamps ? `, at most ${writes}` : `, which must not be newer than ${writes}: it is not clamped`}. Without it they come in ${fallback}.`
     : `Programs come in StableHLO ${fallback}, whatever the plugin's attributes say.`;
@@ -194,7 +202,7 @@ function* extensionRules(chosen: Chosen): Generator<string> {
       yield `Extension ${name}, if it is there: an error of these ends the process: ${abortOnError.map(({ text }) => text).join(', ')}.`;
   }
   for (const { sinceMinor, bytes, slot } of LAYOUT_SLOTS) {
-    if (release.minor >= sinceMinor)
+    if (release.minor >= sinceMinor && framework.extensions.Layouts)
       yield `Extension Layouts of a plugin that reports 0.${sinceMinor} or newer: at least ${bytes} bytes; ${slot} at their end is called, and the size is never checked.`;
   }
 }

@@ -51,6 +51,8 @@ export interface PluginView {
   behindTable?: readonly string[];
   /** What a process does that destroys no error (PJRT_Error_Destroy with NULL), if it does not go on. */
   nullError?: string;
+  /** What it does instead of giving the size of an array to a caller that passes no destination. */
+  noSize?: string;
   /** Exported symbols that matter to a framework. */
   exportsTensorflowInit: boolean;
   /** How a process ended that had destroyed its clients and then exited, if not as it should. */

@@ -17,7 +17,7 @@ test('without a version, or with latest, it is the newest that is known', () => 
 
 describe('errors say what there is', () => {
   test.each([
-    ['torch_xla@2.9', 'known are jax, pytorch-xla, tensorflow, torch-tpu; did you mean "pytorch-xla"?'],
+    ['torch_xla@2.9', 'known are jax, pytorch-xla, tensorflow, torch-tpu, gopjrt, zml; did you mean "pytorch-xla"?'],
     ['jaxx', 'did you mean "jax"?'],
     ['jax@', 'write it as in jax@'],
     ['jax@0.8@1', 'write it as in jax@'],

@@ -77,6 +77,8 @@ export interface Release {
   createOptions?: Record<string, number>;
   /** Programs are serialized HLO modules unless stated otherwise. */
   sendsHlo?: boolean;
+  /** It asks for sizes of arrays with PJRT_Buffer_ToHostBuffer and no destination, and reads arrays without elements so. */
+  asksSize?: boolean;
   notes: string[];
   measured: MeasuredRun[];
 }
@@ -84,6 +86,8 @@ export interface Release {
 /** Functions by what their failure did to a release, one at a time. */
 export interface Fault {
   release: string;
+  /** It is plain from the source; nothing was run. */
+  read?: true;
   answer: 'UNIMPLEMENTED' | 'INTERNAL';
   dies: string[];
   /** Function, and the first step of the workload that failed. */

@@ -17,11 +17,11 @@ const loaderProblem = (dlerror: string): LoaderProblem | undefined =>
 /** dlopen or dlsym failed; the message is the loader's. */
 export class LibraryError extends Error {
   override name = 'LibraryError';
-  readonly problem: LoaderProblem | undefined;
+  readonly problem: LoaderProblem | 'needs-python' | undefined;
 
-  constructor(message: string) {
+  constructor(message: string, problem?: 'needs-python') {
     super(message);
-    this.problem = loaderProblem(message);
+    this.problem = problem ?? loaderProblem(message);
   }
 }
 

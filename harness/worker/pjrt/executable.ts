@@ -17,6 +17,19 @@ export class Executable extends Handle {
   name = (): string => this.invoke('PJRT_Executable_Name', (call) => textOf(call, 'executable_name'));
   numOutputs = (): number => this.invoke('PJRT_Executable_NumOutputs', (call) => call.size('num_outputs'));
 
+  /** The program as it was compiled. */
+  optimizedProgram(arena: Arena): { format: string; code: Uint8Array } {
+    const program = this.api.make(arena, 'PJRT_Program');
+    const view = program.at(0);
+    const ask = (): void =>
+      this.api.invoke('PJRT_Executable_OptimizedProgram', this.filled({ program: program.address }));
+    ask();
+    const code = arena.alloc(view.size('code_size'));
+    view.setWord('code', code.address);
+    ask();
+    return { format: textOf(view, 'format'), code: code.bytes };
+  }
+
   protected release(): void {
     this.invoke('PJRT_Executable_Destroy');
   }

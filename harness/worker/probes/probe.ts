@@ -29,10 +29,14 @@ export function probe<O extends Record<string, Option<unknown>>>(name: string, t
   const options = Object.entries(takes);
   const defaults = Object.fromEntries(options.map(([option, { default: value }]) => [option, value]));
   const functions = options.flatMap(([option, { is }]) => (is === 'function' ? option : []));
+  const programs = options.flatMap(([option, { is }]) => (is === 'program' ? option : []));
   const check: Probe = (context, given) => {
     // Throws for one that is not in this version; whether the plugin has it is found out by calling.
     for (const option of functions) context.api.abi.slotOffset(given[option] as string);
-    return run(context, { ...defaults, ...given } as Values<O>);
+    const files = Object.fromEntries(
+      programs.flatMap((option) => (given[option] ? [[option, context.programOf(given[option] as string)]] : [])),
+    );
+    return run(context, { ...defaults, ...given, ...files } as Values<O>);
   };
   return Object.assign(check, { probe: name, takes });
 }
@@ -54,7 +58,7 @@ export const number = option<number>('number');
 export const flag = option<boolean>('flag');
 /** A function of the C API. */
 export const fn = option<string>('function');
-/** A committed program. */
+/** A committed program, or one in a file beside the suite. */
 export const program = option<string>('program');
 export const elementType = option<string>('element type');
 

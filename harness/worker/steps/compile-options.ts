@@ -31,9 +31,13 @@ export function compileOptions(
   const style = options.plain ? 'plain' : (manifest?.style ?? 'jax');
   const single = numReplicas * numPartitions === 1 && !options.portable;
   const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
-  const ids = named ?? (style === 'jax' && single ? defaultAssignment(target, compiled.client ?? shared) : undefined);
-  const own = options.overrides && (suiteOptions(options.overrides) as Record<string, OptionOverride>);
-  const overrides = manifest?.overrides || own ? { ...manifest?.overrides, ...own } : undefined;
+  const chosen = (): readonly number[] | undefined =>
+    single
+      ? defaultAssignment(target, compiled.client ?? shared)
+      : options.first_devices && offered(() => firstDevices(compiled.client ?? shared, numReplicas * numPartitions));
+  const ids = named ?? (style === 'jax' ? chosen() : undefined);
+  const wanted = options.overrides && (suiteOptions(options.overrides) as Record<string, OptionOverride>);
+  const overrides = manifest?.overrides || wanted ? { ...manifest?.overrides, ...wanted } : undefined;
   return encodeCompileOptions({
     style,
     numReplicas,
@@ -48,6 +52,7 @@ export function compileOptions(
         }
       : {}),
     ...(compiled.program === undefined ? {} : signatureOf(compiled.program)),
+    ...(options.first_devices ? { propagation: false } : {}),
     debug: options.debug,
     overrides,
   });
@@ -82,6 +87,12 @@ function defaultAssignment(
   }
   return assignments.get(target);
 }
+
+const firstDevices = (client: Client | undefined, count: number): number[] | undefined =>
+  client
+    ?.addressableDevices()
+    .slice(0, count)
+    .map((device) => device.id());
 
 /** The first device of a topology that a client can address, or the first. */
 function firstUsable(topology: Topology, loader: Client | undefined): number | undefined {

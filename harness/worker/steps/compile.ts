@@ -91,7 +91,7 @@ function executableFor(
     try {
       return executableOf(context, client, program, bytes, options);
     } catch (error) {
-      throw withoutCustomCall(program, error);
+      throw withoutNeed(program, error);
     }
   };
   return isOwnText(step, code) ? compileText(context, client, code, program ?? 'the text', compile) : compile(code);
@@ -118,13 +118,18 @@ export function compileText(
   return compile(assembledFor(context, client, text, name, said));
 }
 
-/** Targets of custom calls are registered by frameworks: a user's program may need one that the plugin cannot know by itself. */
-function withoutCustomCall(program: string | undefined, error: unknown): unknown {
-  const own = program !== undefined && isProgramFile(program) ? loadProgram(program) : undefined;
-  if (!own?.needs?.ops.includes('custom_call')) return error;
+/**
+ * A user's program may need what no plugin has to have: targets of custom calls, which frameworks register, and dimensions
+ * of unknown size.
+ */
+function withoutNeed(program: string | undefined, error: unknown): unknown {
+  const needs = program !== undefined && isProgramFile(program) ? loadProgram(program).needs : undefined;
+  const custom = needs?.ops.includes('custom_call');
+  if (!custom && !needs?.dynamic) return error;
   const refused = isRefusal(error) || (error instanceof PjrtError && error.codeName === 'NOT_FOUND');
+  const what = custom ? 'a custom call' : 'dimensions of unknown size';
   return refused
-    ? new NotSupported(`the plugin refuses a program with a custom call: ${answerOf(error)}`, causeOf(error))
+    ? new NotSupported(`the plugin refuses a program with ${what}: ${answerOf(error)}`, causeOf(error))
     : error;
 }
 

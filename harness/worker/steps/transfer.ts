@@ -1,5 +1,6 @@
 import { elementCount, fromBytes, type HostArray } from '../../knowledge/numerics/array.ts';
 import { type DType, dtypeOfEnum } from '../../knowledge/numerics/dtypes.ts';
+import { cut } from '../../knowledge/numerics/pieces.ts';
 import { denseStrides, fromStrided, toStrided } from '../../knowledge/numerics/strided.ts';
 import type { Order, Step, StepBody } from '../../suite/types.ts';
 import { readBytes } from '../ffi/memory.ts';
@@ -17,6 +18,7 @@ import { HostMemory } from './host-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { overwrite, overwriting } from './overwritten.ts';
+import { bindWhole } from './pieces.ts';
 
 type Put = Extract<StepBody, { verb: 'put' }>;
 type Get = Extract<StepBody, { verb: 'get' }>;
@@ -25,6 +27,7 @@ const COPY = 'PJRT_Buffer_ToHostBuffer';
 
 /** `put`: a host array becomes a buffer, a list of them a list; the call, the done event and the buffer's readiness must all be error-free. */
 export function* put(context: CaseContext, step: Put): Calls<void> {
+  const { pieces } = step;
   const list = typeof step.data === 'string' ? context.resolve(step.data) : undefined;
   const outcome = yield* expectingError<unknown>(
     context,
@@ -32,7 +35,11 @@ export function* put(context: CaseContext, step: Put): Calls<void> {
     'PJRT_Client_BufferFromHostBuffer',
     Array.isArray(list)
       ? eachOf(list, (array) => sending(context, array, step))
-      : sending(context, context.data(step.data), step),
+      : pieces
+        ? eachOf(pieces.starts, (start, device) =>
+            sending(context, cut(context.data(step.data), pieces.shape, start), { ...step, on: `$devices[${device}]` }),
+          )
+        : sending(context, context.data(step.data), step),
   );
   if ('value' in outcome) context.bind(step.as, outcome.value);
 }
@@ -114,13 +121,15 @@ export function* get(context: CaseContext, step: Get): Calls<void> {
   if (extra < 0) return yield* getIntoTooLittle(context, step, buffers[0]!, extra);
   const fetched = eachOf(buffers, (buffer) => fetching(context, buffer, step));
   const outcome = yield* expectingError(context, step.error, COPY, fetched);
-  if ('value' in outcome && step.as !== undefined)
+  if ('value' in outcome && step.as !== undefined && step.pieces)
+    bindWhole(context, step.as, outcome.value, step.pieces);
+  else if ('value' in outcome && step.as !== undefined)
     context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0]);
 }
 
-function* eachOf<T, U>(list: readonly T[], make: (one: T) => Calls<U>): Calls<U[]> {
+function* eachOf<T, U>(list: readonly T[], make: (one: T, index: number) => Calls<U>): Calls<U[]> {
   const made: U[] = [];
-  for (const one of list) made.push(yield* make(one));
+  for (const [i, one] of list.entries()) made.push(yield* make(one, i));
   return made;
 }
 

@@ -19,8 +19,8 @@ std::shared_ptr<const Executable> CompileProgram(const PJRT_Program& program, co
   const std::string format = GivenText(program.format, program.format_size, "program.format");
   const std::string parsed = GivenText(options, options_size, "compile_options");
   // The format first: a caller with an unknown one need not send code.
-  const std::string code =
-      format == "mlir" ? GivenText(program.code, program.code_size, "program.code") : std::string();
+  const bool known = format == "mlir" || format == "hlo" || format == "hlo_with_config";
+  const std::string code = known ? GivenText(program.code, program.code_size, "program.code") : std::string();
   return Executable::Compile(code, format, CompileOptions::Parse(parsed), topology);
 }
 

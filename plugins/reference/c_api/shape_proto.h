@@ -10,7 +10,5 @@ namespace reference {
 
 // A serialized ShapeProto with a layout.
 std::string ShapeProto(const ArrayType& type, const Layout& layout);
-// XLA's PrimitiveType, with other numbers than PJRT_Buffer_Type.
-int PrimitiveType(ElementType type);
 
 }  // namespace reference

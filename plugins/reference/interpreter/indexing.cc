@@ -148,8 +148,12 @@ std::vector<Array> Scatter(const Op& op, std::vector<Array>& operands, OpContext
   Dims batch(starts.batch_dims().size(), 0), start;
   Dims inner(window_sizes.size(), 0);
   std::set<Dims> seen;
+  const bool unindexed = op.Ints("scatter_dims_to_operand_dims").empty();
   do {
     starts.At(batch, start);
+    if (FAULT("inside-scatter-unindexed-keeps-last") && unindexed) {
+      for (size_t i = 0; i < count; ++i) results[i] = OwnedCopy(operands[i]);
+    }
     const int64_t read_base = Product(batch, batch_from);
     std::fill(inner.begin(), inner.end(), 0);
     // If there is no window dimension, the start itself must be in bounds.

@@ -203,7 +203,7 @@ const Row kRows[] = {
      CheckReduceScatter},
     {"stablehlo.replica_id", 0, 1, 0, "", "{} :same", CheckDeviceId},
     // Shardy: see ir/sharding.h.
-    {"sdy.manual_computation", kAny, kAny, 1, "in_shardings:list out_shardings:list manual_axes:list", "",
+    {"sdy.manual_computation", kAny, kAny, 1, "in_shardings:list out_shardings:list manual_axes:list", "@manual",
      CheckManualComputation},
     // Ops of StableHLO that this plugin does not implement.
     {"stablehlo.async_done", kAny, kAny, kAny, "", "", nullptr},

@@ -1,6 +1,7 @@
 // Modules and functions of MLIR text.
 #include <utility>
 
+#include "ir/sharding.h"
 #include "ir/text_parser.h"
 
 namespace reference {
@@ -84,14 +85,18 @@ void TextParser::ParseModuleBody() {
     if (cursor_.AtWord("func.func")) {
       ParseFunction();
     } else if (cursor_.ConsumeWord("sdy.mesh")) {
-      // The device numbering of shardings does not affect execution.
-      cursor_.Symbol();
+      std::string name = cursor_.Symbol();
       cursor_.Expect("=");
-      cursor_.Balanced();
+      AddMesh(name, "#sdy.mesh" + std::string(cursor_.Balanced()));
+      ParseOptionalDictionary();
       SkipLocation();
     } else if (cursor_.At("\"")) {
       size_t start = cursor_.position();
       std::string name = cursor_.Quoted();
+      if (name == "sdy.mesh") {
+        ParseGenericMesh();
+        continue;
+      }
       if (name != "func.func") {
         cursor_.set_position(start);
         cursor_.Fail("expected a function, found the op " + name);
@@ -101,6 +106,25 @@ void TextParser::ParseModuleBody() {
       cursor_.Expected("a function or '}'");
     }
   }
+}
+
+void TextParser::AddMesh(const std::string& name, std::string mesh) {
+  ParseMesh(mesh);
+  Attribute& meshes = module_.attributes[kMeshesAttribute];
+  if (meshes.get<std::shared_ptr<Dictionary>>() == nullptr) meshes.value = std::make_shared<Dictionary>();
+  Dictionary& table = **std::get_if<std::shared_ptr<Dictionary>>(&meshes.value);
+  if (!table.emplace(name, Attribute{std::move(mesh)}).second) cursor_.Fail("the mesh @" + name + " is there twice");
+}
+
+// After the name in quotes: () <{mesh = #sdy.mesh<...>, sym_name = "name"}> : () -> ()
+void TextParser::ParseGenericMesh() {
+  Op op;
+  ParseGenericOp(op);
+  SkipLocation();
+  const std::string* name = op.attributes["sym_name"].get<std::string>();
+  const std::string* mesh = op.attributes["mesh"].get<std::string>();
+  if (name == nullptr || mesh == nullptr) cursor_.Fail("a mesh without its name or its axes");
+  AddMesh(*name, *mesh);
 }
 
 // "builtin.module"() <{sym_name = "name"}> ({...}) {...} : () -> ()

@@ -122,7 +122,7 @@ Region TextParser::ParseRegion(const std::vector<std::pair<std::string, Type>>& 
 }
 
 std::string TextParser::CanonicalName(std::string name) {
-  if (name == "func.return" || name == "stablehlo.return") return "return";
+  if (name == "func.return" || name == "stablehlo.return" || name == "sdy.return") return "return";
   if (name == "func.call") return "call";
   return name;
 }
@@ -158,6 +158,28 @@ void TextParser::Finish(Op& op) {
   FillDefaults(op, operand_types);
 }
 
+// Annotations of Shardy on a value: their result is their operand. sdy.sharding_constraint %0 <@mesh, [{"x"}]> : T
+bool TextParser::ParseIdentity(const std::string& name, bool generic,
+                               const std::vector<std::pair<std::string, int64_t>>& names) {
+  if (name != "sdy.sharding_constraint" && name != "sdy.reshard") return false;
+  Op op;
+  op.name = name;
+  if (generic) {
+    ParseGenericOp(op);
+  } else {
+    ParseOperand(op);
+    cursor_.Balanced();
+    ParseOptionalDictionary();
+    cursor_.Expect(":");
+    op.result_types = {ParseType()};
+    CheckOperandTypes(op, op.result_types);
+  }
+  SkipLocation();
+  if (op.operands.size() != 1 || names.size() != 1 || names[0].second != 1) cursor_.Fail(name + " has one result");
+  Define(names[0].first, {op.operands[0], 1});
+  return true;
+}
+
 void TextParser::ParseOp(Block& block) {
   std::vector<std::pair<std::string, int64_t>> names;
   int64_t named = 0;
@@ -177,6 +199,7 @@ void TextParser::ParseOp(Block& block) {
   size_t start = cursor_.position();
   bool generic = cursor_.At("\"");
   op.name = CanonicalName(generic ? cursor_.Quoted() : cursor_.Word("an op"));
+  if (ParseIdentity(op.name, generic, names)) return;
   const OpInfo* info = FindOp(op.name);
   if (!info) {
     cursor_.set_position(start);

@@ -35,6 +35,8 @@ class TextParser {
   void ParseGenericFunction();
   void ParseFunctionBody(Function& function, std::vector<std::string> names);
   void AddFunction(Function function);
+  void AddMesh(const std::string& name, std::string mesh);
+  void ParseGenericMesh();
   bool ParseAlias();
   void CountNodes(size_t nodes);
   Dictionary ParseArgumentAttributes();
@@ -72,6 +74,7 @@ class TextParser {
 
   // text_ops.cc
   void ParseOp(Block& block);
+  bool ParseIdentity(const std::string& op, bool generic, const std::vector<std::pair<std::string, int64_t>>& names);
   void ParseGenericOp(Op& op);
   void ParsePrettyOp(Op& op);
   std::string CanonicalName(std::string name);
@@ -104,6 +107,7 @@ class TextParser {
   void ParseReducer(Op& op);
   void ParseAppliedReducer(Op& op, const std::string& applied);
   void ParseWhile(Op& op);
+  void ParseManualComputation(Op& op);
 
   // Values.
   struct Values {

@@ -100,6 +100,7 @@ void TextParser::ParseCustomClause(Op& op, const OpInfo& info, std::string_view 
   if (name == "convolution") return ParseConvolution(op);
   if (name == "reduce") return ParseReduce(op);
   if (name == "while") return ParseWhile(op);
+  if (name == "manual") return ParseManualComputation(op);
   throw Internal("the pattern of " + op.name + " names an unknown part");
 }
 

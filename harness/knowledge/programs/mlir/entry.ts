@@ -9,7 +9,7 @@ export interface EntryCandidate {
 }
 
 /** The function that a plugin is asked to run: `main`, or the only public one. */
-export function entryOf(functions: readonly EntryCandidate[], file: string): EntryCandidate {
+export function entryOf<T extends EntryCandidate>(functions: readonly T[], file: string): T {
   const main = functions.find(({ name }) => name === 'main');
   if (main !== undefined) return main;
   const candidates = functions.filter((candidate) => candidate.public);

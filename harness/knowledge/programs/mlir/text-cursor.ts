@@ -162,8 +162,8 @@ export class TextCursor {
   }
 }
 
-/** MLIR escapes as `\n`, `\t`, `\\`, `\"` and two hexadecimal digits. */
-function unquote(quoted: string): string {
+/** The text of a string in quotes. MLIR escapes as `\n`, `\t`, `\\`, `\"` and two hexadecimal digits. */
+export function unquote(quoted: string): string {
   const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\', '"': '"' };
   return quoted
     .slice(1, -1)

@@ -1,14 +1,23 @@
 import type { EntryCandidate } from './entry.ts';
 import { type AttributeText, attributes } from './text-attributes.ts';
-import { TextCursor } from './text-cursor.ts';
+import { TextCursor, unquote } from './text-cursor.ts';
 import { TypeReader } from './text-types.ts';
 import type { MlirType } from './types.ts';
 
-/** What is read of a module: its own attributes, and the functions directly in it. */
+/** A function and the shardings that the attributes of its parameters and results say. */
+interface TextFunction extends EntryCandidate {
+  shardings: Record<'inputs' | 'outputs', (string | undefined)[]>;
+}
+
+/** What is read of a module: its own attributes, its meshes by name, and the functions directly in it. */
 interface ModuleFacts {
   attributes: Map<string, AttributeText>;
-  functions: EntryCandidate[];
+  meshes: Map<string, string>;
+  functions: TextFunction[];
 }
+
+/** Types, and the sharding of each. */
+type Part = { types: MlirType[]; shardings: (string | undefined)[] };
 
 const VISIBILITIES: ReadonlySet<string> = new Set(['public', 'private', 'nested']);
 const VALUE = /%[\w$.-]+/y;
@@ -18,7 +27,7 @@ export class ModuleReader {
   private readonly cursor: TextCursor;
   private readonly aliases = new Map<string, MlirType>();
   private readonly types: TypeReader;
-  private readonly facts: ModuleFacts = { attributes: new Map(), functions: [] };
+  private readonly facts: ModuleFacts = { attributes: new Map(), meshes: new Map(), functions: [] };
 
   constructor(text: string, file: string) {
     this.cursor = new TextCursor(text, file);
@@ -79,7 +88,16 @@ export class ModuleReader {
     else if (word === 'func') cursor.fail("'func.func': 'func' is of MLIR before 2022");
     else if (cursor.at('"func.func"')) this.generic((own, start) => this.genericFunction(own, start));
     else if (cursor.at('!')) this.alias();
+    else if (word === 'sdy.mesh') this.mesh();
     else this.piece();
+  }
+
+  private mesh(): void {
+    const { cursor } = this;
+    cursor.word();
+    const name = cursor.symbol() ?? cursor.fail("the name of a mesh, '@…'");
+    cursor.expect('=');
+    this.facts.meshes.set(name, cursor.balanced('<'));
   }
 
   private piece(): void {
@@ -101,8 +119,17 @@ export class ModuleReader {
     const visibility = VISIBILITIES.has(cursor.peekWord() ?? '') ? cursor.word() : 'public';
     const name = cursor.symbol() ?? cursor.fail("the name of a function, '@…'");
     const inputs = this.signaturePart('parameter');
-    const outputs = !cursor.accept('->') ? [] : cursor.at('(') ? this.signaturePart('result') : [this.types.read()];
-    this.facts.functions.push({ name, public: visibility === 'public', type: { kind: 'function', inputs, outputs } });
+    const outputs = !cursor.accept('->')
+      ? { types: [], shardings: [] }
+      : cursor.at('(')
+        ? this.signaturePart('result')
+        : { types: [this.types.read()], shardings: [undefined] };
+    this.facts.functions.push({
+      name,
+      public: visibility === 'public',
+      type: { kind: 'function', inputs: inputs.types, outputs: outputs.types },
+      shardings: { inputs: inputs.shardings, outputs: outputs.shardings },
+    });
     if (cursor.peekWord() === 'attributes') {
       cursor.word();
       cursor.balanced('{');
@@ -111,22 +138,22 @@ export class ModuleReader {
   }
 
   /** Types in parentheses, each with its name (of a parameter), attributes and location, where it has them. */
-  private signaturePart(what: 'parameter' | 'result'): MlirType[] {
+  private signaturePart(what: 'parameter' | 'result'): Part {
     const { cursor } = this;
     cursor.expect('(', `'(' before the ${what}s`);
-    const types: MlirType[] = [];
-    if (cursor.accept(')')) return types;
+    const part: Part = { types: [], shardings: [] };
+    if (cursor.accept(')')) return part;
     do {
       if (what === 'parameter' && cursor.token(VALUE) !== undefined) cursor.expect(':');
-      types.push(this.types.read());
-      if (cursor.at('{')) cursor.balanced('{');
+      part.types.push(this.types.read());
+      part.shardings.push(cursor.at('{') ? shardingOf(attributes(cursor)) : undefined);
       if (cursor.peekWord() === 'loc') {
         cursor.word();
         cursor.balanced('(');
       }
     } while (cursor.accept(','));
     cursor.expect(')', `',' or ')' after a ${what}`);
-    return types;
+    return part;
   }
 
   /** `"name"() <{properties}> ({regions}) {attributes} : () -> ()`. Functions are in the region of a module. */
@@ -162,9 +189,34 @@ export class ModuleReader {
     const end = cursor.pos;
     cursor.pos = at;
     const type = this.types.function();
+    const inputs = this.shardingsIn(own.get('arg_attrs'));
+    const outputs = this.shardingsIn(own.get('res_attrs'));
     cursor.pos = end;
-    this.facts.functions.push({ name, public: visibility === 'public', type });
+    this.facts.functions.push({ name, public: visibility === 'public', type, shardings: { inputs, outputs } });
   }
+
+  /** Those in a list of dictionaries. */
+  private shardingsIn(list: AttributeText | undefined): (string | undefined)[] {
+    const { cursor } = this;
+    if (!list) return [];
+    cursor.pos = list.pos;
+    const found: (string | undefined)[] = [];
+    cursor.expect('[');
+    while (cursor.at('{')) {
+      found.push(shardingOf(attributes(cursor)));
+      cursor.accept(',');
+    }
+    return found;
+  }
+}
+
+/** Of a parameter or a result; Shardy's is also a string among the attributes of the frontend. */
+function shardingOf(own: ReadonlyMap<string, AttributeText>): string | undefined {
+  const frontend = /xla\.sdy\.sharding\s*=\s*("(?:[^"\\]|\\.)*")/.exec(
+    own.get('mhlo.frontend_attributes')?.text ?? '',
+  )?.[1];
+  const text = own.get('sdy.sharding')?.text ?? frontend ?? own.get('mhlo.sharding')?.text;
+  return text?.startsWith('"') ? unquote(text) : text;
 }
 
 const unquoted = (text: string | undefined): string | undefined => /^"(.*)"$/.exec(text ?? '')?.[1];

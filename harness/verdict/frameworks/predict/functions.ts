@@ -23,7 +23,7 @@ const SECOND_CLIENT: Trouble = {
   outcome: 'limits',
   moment: 'when used',
   reason: 'a second client in a process: the process ends in PJRT_Client_Create',
-  facts: ['a process of a framework makes one client of a plugin, unless it is told to make more'],
+  facts: ['a process of a framework makes one client of a plugin, unless a user asks for more'],
 };
 
 /** The result of calling one function. */
@@ -88,7 +88,7 @@ function errorTroubles(
     return meets('refuses', `${returns}, and arrays that are not in host memory are read with it`, { message: answer });
   }
   const seen = nearestFault(chosen, ability === 'unimplemented' ? 'UNIMPLEMENTED' : 'INTERNAL', use);
-  const measured = `measured with ${chosen.framework.title} ${seen?.release}`;
+  const measured = `${seen?.read ? 'read in the source of' : 'measured with'} ${chosen.framework.title} ${seen?.release}`;
   if (seen?.dies.includes(name)) {
     const fact = `${measured}: the process dies when ${call} returns ${seen.answer}`;
     return meets('aborts', `${returns}, which ends the process`, { facts: [fact] });

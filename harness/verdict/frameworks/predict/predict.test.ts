@@ -361,3 +361,33 @@ test('releases by exact version, or the newest that begins so', () => {
   expect(findRelease(jax, '0.4')?.version).toBe('0.4.38');
   expect(findRelease(jax, '9.9')).toBeUndefined();
 });
+
+describe('callers that are no framework of XLA', () => {
+  const by = (name: 'gopjrt' | 'zml', view: PluginView) => {
+    const framework = loadFramework(name);
+    return predict(framework, framework.releases.at(-1)!, view);
+  };
+  const refuses = { outcome: 'refuses', moment: 'first transfer' };
+
+  test.each(['gopjrt', 'zml'] as const)('%s works with a plugin that does everything', (name) => {
+    expect(by(name, perfect(114))).toMatchObject({ outcome: 'works', limits: [] });
+  });
+
+  test('gopjrt waits by blocking, asks for the sizes of arrays, and queries what JAX does not', () => {
+    expect(by('gopjrt', without(114, 'PJRT_Event_Await', 'unimplemented'))).toMatchObject(refuses);
+    expect(about('0.11.0', without(114, 'PJRT_Event_Await', 'unimplemented')).outcome).toBe('works');
+    expect(by('gopjrt', perfect(114, { noSize: 'INVALID_ARGUMENT' }))).toMatchObject({
+      outcome: 'limits',
+      limits: [expect.stringMatching(/ToHostBuffer with dst = NULL, .* without elements: INVALID_ARGUMENT/)],
+    });
+    const statistics = without(114, 'PJRT_Executable_GetCompiledMemoryStats', 'unimplemented');
+    expect(by('gopjrt', statistics)).toMatchObject({ outcome: 'refuses', moment: 'first compile' });
+  });
+
+  test('zml needs transfer managers and uninitialized buffers', () => {
+    for (const name of ['CreateBuffersForAsyncHostToDevice', 'CreateUninitializedBuffer'])
+      expect(by('zml', without(114, `PJRT_Client_${name}`, 'unimplemented')), name).toMatchObject(refuses);
+    expect(by('zml', without(114, 'PJRT_Client_CreateUninitializedBuffer', 'null')).outcome).toBe('aborts');
+    expect(by('zml', perfect(114, { noSize: 'INVALID_ARGUMENT' })).outcome).toBe('works');
+  });
+});

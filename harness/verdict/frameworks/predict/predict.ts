@@ -38,6 +38,7 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
   troubles.push(...named('StableHLO', stablehloTroubles(release, plugin)));
   troubles.push(...extensionTroubles(chosen, plugin));
   troubles.push(...named('PJRT_Error_Destroy', nullErrorTroubles(chosen, plugin)));
+  if (release.asksSize && plugin.noSize !== undefined) troubles.push(...named('size', [sizeTrouble(plugin.noSize)]));
   if (plugin.exit !== undefined) troubles.push(...named('exit', [exitTrouble(plugin.exit)]));
   troubles.push(...dataTroubles(chosen, plugin));
   const memoryless = hasNoMemories(plugin);
@@ -82,6 +83,13 @@ function nullErrorTroubles(chosen: Chosen, { nullError }: PluginView): Trouble[]
     },
   ];
 }
+
+const sizeTrouble = (noSize: string): Trouble => ({
+  outcome: 'limits',
+  moment: 'when used',
+  reason: `PJRT_Buffer_ToHostBuffer with dst = NULL, for the size of an array and for one without elements: ${noSize}`,
+  facts: ['seen by asking so'],
+});
 
 const exitTrouble = (exit: BadEnd): Trouble => ({
   outcome: 'aborts',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from '../../../model/plugin.ts';
 import type { Arena } from '../../ffi/memory.ts';
+import { startPython } from '../../ffi/start-python.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { Device, DeviceDescription } from '../../pjrt/device.ts';
@@ -52,7 +53,8 @@ export class NodeClient {
 
   async #load(setup: NodeSetup): Promise<null> {
     this.#setup = setup;
-    const { name, library } = setup.plugin;
+    const { name, library, python } = setup.plugin;
+    if (python) startPython(python);
     this.#plugin = Plugin.load(name, library, 'now', this.#instrument);
     this.#plugin.initialize();
     this.#callbacks = await startStoreCallbacks(this.#plugin.api, this.#store);

@@ -1,6 +1,7 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import type { Case } from '../../../suite/types.ts';
 import { Arena } from '../../ffi/memory.ts';
+import { startPython } from '../../ffi/start-python.ts';
 import { Client } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { Instrument } from '../../pjrt/instrument.ts';
@@ -32,7 +33,9 @@ function answer(errand: Errand): Errands {
   const instrument = new Instrument();
   let stage: 'client' | 'load' | 'run' = 'client';
   try {
-    const plugin = Plugin.load(errand.setup.name, errand.setup.library, 'now', instrument);
+    const { name, library, python } = errand.setup;
+    if (python) startPython(python);
+    const plugin = Plugin.load(name, library, 'now', instrument);
     plugin.initialize();
     const client = Client.create(plugin.api, new Arena(), errand.setup.options);
     const context = new CaseContext(errand.case, [{ plugin, setup: errand.setup, client }], instrument);

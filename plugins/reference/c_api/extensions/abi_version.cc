@@ -6,7 +6,7 @@
 #include "c_api/platform.h"
 #include "runtime/bytes.h"
 #include "runtime/executable.h"
-#include "runtime/protobuf.h"
+#include "base/protobuf.h"
 
 namespace reference {
 namespace {

@@ -10,7 +10,7 @@
 #include "c_api/extensions/extension.h"
 #include "runtime/compile_options.h"
 #include "runtime/executable.h"
-#include "runtime/protobuf.h"
+#include "base/protobuf.h"
 
 struct PJRT_PhaseCompiler {
   char unused = 0;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "c_api/extensions/extension.h"
-#include "runtime/protobuf.h"
+#include "base/protobuf.h"
 #include "runtime/trace.h"
 
 struct PLUGIN_Profiler_Error {

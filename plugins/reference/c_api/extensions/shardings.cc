@@ -5,7 +5,7 @@
 
 #include "c_api/extensions/extension.h"
 #include "runtime/executable.h"
-#include "runtime/protobuf.h"
+#include "base/protobuf.h"
 
 namespace reference {
 namespace {

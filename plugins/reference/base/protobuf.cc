@@ -1,4 +1,4 @@
-#include "runtime/protobuf.h"
+#include "base/protobuf.h"
 
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-// The wire format of protocol buffers, as far as compile options, device assignments and shapes need it.
+// The wire format of protocol buffers, as far as compile options, device assignments, shapes and HLO modules need it.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,13 @@
+// XLA's PrimitiveType, with other numbers than PJRT_Buffer_Type.
+#pragma once
+
+#include "base/element_type.h"
+
+namespace reference {
+
+// Throws Unimplemented for a type that XLA has no number for.
+int PrimitiveType(ElementType type);
+// kInvalid for a number of no element type.
+ElementType FromPrimitiveType(int64_t number);
+
+}  // namespace reference
