@@ -130,10 +130,10 @@ describe('what is printed', () => {
   test('a failure shows the call, the reason, and how to reproduce it', () => {
     expect(normalised(failing.stdout)).toMatchInlineSnapshot(`
       "pjrt-conformance 0.1.0, profile full, numerics standard (the default): build/hostile/segv-in-compile.so
-      ✗ CRASH hostile:compile: the process died with SIGSEGV in PJRT_Client_Compile
+      ✗ CRASH hostile:compile: the process died with SIGSEGV in PJRT_Client_Compile: it writes through a null pointer (address 0x0)
 
       ✗ CRASH hostile:compile
-          the process died with SIGSEGV in PJRT_Client_Compile
+          the process died with SIGSEGV in PJRT_Client_Compile: it writes through a null pointer (address 0x0)
           tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
           CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text. Source: pjrt_c_api.h, PJRT_Program: "mlir" is MLIR bytecode "(or string)"; XLA's client (SerializeProgram) sends a portable artifact of the plugin's stablehlo_current_version.
           reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile
@@ -159,7 +159,7 @@ describe('what is printed', () => {
     expect(normalised(quiet.stdout)).toMatchInlineSnapshot(`
       "
       ✗ CRASH hostile:compile
-          the process died with SIGSEGV in PJRT_Client_Compile
+          the process died with SIGSEGV in PJRT_Client_Compile: it writes through a null pointer (address 0x0)
           tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
           CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text. Source: pjrt_c_api.h, PJRT_Program: "mlir" is MLIR bytecode "(or string)"; XLA's client (SerializeProgram) sends a portable artifact of the plugin's stablehlo_current_version.
           reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile

@@ -167,7 +167,7 @@ describe('--update-expectations', () => {
       ),
     ]);
     expect(read('e.yaml')).toContain(
-      '  - cases: hostile:compile\n    expect: crash\n    reason: "TODO say why: the process died with SIGSEGV in PJRT_Client_Compile"\n',
+      '  - cases: hostile:compile\n    expect: crash\n    reason: "TODO say why: the process died with SIGSEGV in PJRT_Client_Compile: it writes through a null pointer (address 0x0)"\n',
     );
     const mine = read('e.yaml').replace(/reason: .*/, 'reason: no compiler yet # ask us');
     write(mine);

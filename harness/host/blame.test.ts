@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import type { CallTrace } from '../model/case-result.ts';
-import type { Case } from '../suite/types.ts';
 import { crashResult, timeoutResult } from './blame.ts';
 import { PHASE } from './wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
 
-const testCase: Pick<Case, 'covers' | 'level' | 'levels'> = {
-  covers: ['A-001'],
-  level: 'must',
-  levels: { 'A-001': 'must' },
-};
+const testCase = { level: 'must', requirement: 'A-001' } as const;
 
 const back = (call: string) => ({ call, answer: 'OK', durationMs: 1 });
 
@@ -27,9 +22,11 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
     untried: [],
     closed: false,
     exited: undefined,
+    wrong: false,
     ...crumb,
   },
   trace: { before: 7, calls },
+  ended: undefined,
   closedChannel: false,
   fault: undefined,
   killedFor: undefined,

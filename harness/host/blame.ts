@@ -1,6 +1,9 @@
 import type { CallTrace, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
+import { accessText } from '../model/invalid-access.ts';
 import type { BadEnd } from '../model/note-fact.ts';
+import { blamedRequirement } from '../suite/blamed-requirement.ts';
+import type { Requirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
 import { weighDeath } from '../suite/weigh.ts';
 import { PHASE } from './wire/breadcrumb-layout.ts';
@@ -24,6 +27,10 @@ export const killedFromOutside = (death: Death): boolean =>
 /** What the worker was doing when it died, as the end of a sentence. */
 export function lastCallOf(death: Death): { text: string; call: string | undefined } {
   const { crumb } = death;
+  if (death.ended?.elsewhere) {
+    const during = crumb?.phase === PHASE.call && crumb.call ? `, during ${crumb.call}` : '';
+    return { text: `on a thread of the plugin${during}`, call: undefined };
+  }
   if (crumb?.inner) {
     const { call, callback } = crumb.inner;
     return { text: `in ${call}, which a callback of ${callback} was calling`, call };
@@ -58,7 +65,8 @@ export function endOf(death: Death): string {
   const { text } = lastCallOf(death);
   if (death.fault !== undefined) return `the harness failed ${text}: ${firstLine(death.fault)}`;
   if (death.closedChannel) return `the plugin closed descriptors that belong to the harness, seen ${text}`;
-  return `${death.killedFor ?? `the process ${howItDied(death)}`} ${text}`;
+  const access = death.ended?.access && accessText(death.ended.access);
+  return `${death.killedFor ?? `the process ${howItDied(death)}`} ${text}${access === undefined ? '' : `: ${access}`}`;
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!;
@@ -70,6 +78,14 @@ export const stageOf = (call: string | undefined): 'load' | 'initialize' | 'clie
     : call === 'PJRT_Plugin_Initialize'
       ? 'initialize'
       : 'client';
+
+/** The requirement that it violates. */
+export function requirementOf(death: Death, testCase: Case, all: Requirements): string {
+  if (death.closedChannel) return 'HYG-FD-001';
+  const { call } = killedFromOutside(death) ? {} : lastCallOf(death);
+  const { line, wrong = false } = death.crumb ?? {};
+  return blamedRequirement(all, testCase, { call, line, wrong, access: death.ended?.access });
+}
 
 const FAULTS = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT']);
 
@@ -110,22 +126,28 @@ function traceOf(death: Death, end: 'DEATH' | 'HANG'): Pick<CaseResult, 'trace'>
 
 type DeadResult = Omit<CaseResult, 'stdout' | 'stderr'>;
 
+/** What a case weighs that ends badly, and the requirement that it violates then. */
+interface Weighed extends Pick<Case, 'level'> {
+  requirement: string;
+}
+
 /** Result of the running case of a worker that died. @param end what stands at the call in which it died or hung */
 function deadResult(
   death: Death,
   durationMs: number,
-  testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
+  { level, requirement }: Weighed,
   end: 'DEATH' | 'HANG',
   said: Pick<Finding, 'message' | 'detail'>,
 ): DeadResult {
   const { call } = lastCallOf(death);
+  const access = end === 'DEATH' ? death.ended?.access : undefined;
   const finding: Finding = {
-    type: end === 'DEATH' ? 'pjrt.Crash' : 'pjrt.Timeout',
-    level: weighDeath(testCase),
+    type: end === 'HANG' ? 'pjrt.Timeout' : access?.kind === 'overrun' ? 'pjrt.MemoryOverrun' : 'pjrt.Crash',
+    level: weighDeath({ level }),
     ...said,
     call,
     line: death.crumb?.line || undefined,
-    requirements: testCase.covers,
+    requirements: [requirement],
   };
   return {
     status: end === 'DEATH' ? 'crash' : 'timeout',
@@ -134,6 +156,7 @@ function deadResult(
     nativeMs: 0,
     calls: death.crumb?.calls ?? 0,
     ...(call ? { inFlight: call } : {}),
+    ...(access ? { access } : {}),
     ...traceOf(death, end),
   };
 }
@@ -142,12 +165,7 @@ function deadResult(
  * Result of the running case of a worker that died by itself.
  * @param exception the C++ exception that ended it, in words
  */
-export function crashResult(
-  death: Death,
-  durationMs: number,
-  testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
-  exception?: string,
-): DeadResult {
+export function crashResult(death: Death, durationMs: number, weighed: Weighed, exception?: string): DeadResult {
   const detail = exception === undefined ? hintOf(death) : EXCEPTION_HINT;
   const outside = killedFromOutside(death)
     ? '; it did so twice, the second time while no other worker was running'
@@ -155,7 +173,7 @@ export function crashResult(
   const cause = exception === undefined ? '' : ` because of ${exception}`;
   const message = `${endOf({ ...death, killedFor: undefined })}${cause}${outside}`;
   return {
-    ...deadResult(death, durationMs, testCase, 'DEATH', { message, detail }),
+    ...deadResult(death, durationMs, weighed, 'DEATH', { message, detail }),
     ...(death.signal && !death.closedChannel ? { signal: death.signal } : {}),
     exitCode: death.exitCode,
   };
@@ -172,15 +190,10 @@ export const faultResult = (death: Death, fault: string, durationMs: number): Ca
 });
 
 /** Result of a case whose worker was killed at a deadline. @param hint how to allow more time */
-export function timeoutResult(
-  death: Death,
-  durationMs: number,
-  testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
-  hint?: string,
-): DeadResult {
+export function timeoutResult(death: Death, durationMs: number, weighed: Weighed, hint?: string): DeadResult {
   const message = `${death.killedFor ?? 'a deadline passed'} ${lastCallOf(death).text}`;
   const detail = death.crumb?.inner
     ? 'A callback may call the API. This is a deadlock if the call waits for a lock that the thread of the callback holds.'
     : hint && `If it is slow rather than hanging, ${hint}.`;
-  return deadResult(death, durationMs, testCase, 'HANG', { message, detail });
+  return deadResult(death, durationMs, weighed, 'HANG', { message, detail });
 }

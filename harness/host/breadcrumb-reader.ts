@@ -1,5 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { constants } from 'node:os';
 import type { CallTrace, TracedCall } from '../model/case-result.ts';
+import type { InvalidAccess } from '../model/invalid-access.ts';
+import { invalidAccess, type Lent } from './invalid-access.ts';
 import { BREADCRUMB, NO_CALL, PHASE, type Phase } from './wire/breadcrumb-layout.ts';
 
 /** What a worker is doing now. */
@@ -21,7 +24,20 @@ export interface Crumb {
   closed: boolean;
   /** Status of an unrequested call of `exit`. */
   exited: number | undefined;
+  /** Whether a call is in progress that the plugin must refuse. */
+  wrong: boolean;
 }
+
+/** How a signal ended a process. */
+export interface Ended {
+  /** Whether it did so on a thread of the plugin. */
+  elsewhere: boolean;
+  /** Of an invalid access to memory. */
+  access: InvalidAccess | undefined;
+}
+
+/** As faults.c numbers them. */
+const ACCESS = [undefined, 'read', 'write', 'run'] as const;
 
 /** Reads a worker's breadcrumb file, while the worker runs and after its death. */
 export class BreadcrumbReader {
@@ -48,7 +64,43 @@ export class BreadcrumbReader {
       untried: [at('call'), at('pending')].flatMap((id) => this.#untried(id)),
       closed: at('closed') === 1,
       exited: at('leaving') === 1 ? undefined : this.#exitStatus(),
+      wrong: at('wrong') > 0,
     };
+  }
+
+  /** What the handler saw of the signal that ended the process; undefined if it did not run for that one. */
+  ended(signal: NodeJS.Signals): Ended | undefined {
+    const { offset, words } = BREADCRUMB.fault;
+    const record = Buffer.alloc(words.length * 8);
+    readSync(this.#fd, record, 0, record.length, offset);
+    const at = (name: (typeof words)[number]): bigint => record.readBigUInt64LE(words.indexOf(name) * 8);
+    const crumb = this.read();
+    const last = this.#words.readUInt32LE(BREADCRUMB.words.calls);
+    if (Number(at('number')) !== constants.signals[signal] || Number(at('calls')) !== last) return undefined;
+    const code = Number(BigInt.asIntN(64, at('code')));
+    // Calls on other threads have these from the harness.
+    const others = this.trace()?.calls.filter(({ answer }) => answer === undefined).length ?? 0;
+    const elsewhere = at('ownThread') === 0n && others === Number(crumb?.phase === PHASE.call) && !crumb?.inner;
+    const isAccess = (signal === 'SIGSEGV' || signal === 'SIGBUS') && code > 0;
+    const how = ACCESS[Number(at('access'))];
+    const fault = { code, address: at('address'), how, stackPointer: at('stackPointer') };
+    return { elsewhere, access: isAccess ? invalidAccess(fault, this.#lent()) : undefined };
+  }
+
+  /** What the plugin was given in this process. */
+  #lent(): Lent[] {
+    const { offset, records, recordBytes, words } = BREADCRUMB.lent;
+    const table = Buffer.alloc(records * recordBytes);
+    readSync(this.#fd, table, 0, table.length, offset);
+    const all = Array.from({ length: records }, (_, i): Lent => {
+      const record = table.subarray(i * recordBytes, (i + 1) * recordBytes);
+      const [from, to, address, length, state] = new BigUint64Array(
+        record.buffer.slice(record.byteOffset, record.byteOffset + words * 8),
+      );
+      const name = record.toString('latin1', words * 8).replace(/\0.*$/s, '');
+      return { from: from!, to: to!, address: address!, length: Number(length), name, now: state === 1n };
+    });
+    return all.filter(({ name }) => name !== '');
   }
 
   /** The last native calls of the running case, oldest first; undefined if there were none. */

@@ -1,7 +1,8 @@
 import type { CaseResult } from '../model/case-result.ts';
+import { ANY_CALL } from '../suite/blamed-requirement.ts';
 import { attemptOf, nextAttempt, settled } from './attempts.ts';
-import { crashResult, faultResult, killedFromOutside, lastCallOf, timeoutResult } from './blame.ts';
-import { conclude, type Repeat } from './crash-inquiry.ts';
+import { crashResult, faultResult, killedFromOutside, lastCallOf, requirementOf, timeoutResult } from './blame.ts';
+import { conclude, isOpen, type Repeat } from './crash-inquiry.ts';
 import type { Job, JobQueue } from './job-queue.ts';
 import { brief } from './output-splitter.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -29,8 +30,8 @@ export class CaseEnds {
   /** Decides what the death of a worker during a case means. @param result as `resultOf` gives it */
   judge(job: Job, worker: number, death: Death, result: CaseResult): void {
     if (job.crash) {
-      const same = lastCallOf(death).call === job.crash.result.inFlight && !death.killedFor;
-      this.finishCrash(job, worker, same ? 'same call' : 'elsewhere');
+      const same = lastCallOf(death).call === job.crash.inFlight && !death.killedFor;
+      this.finishCrash(job, worker, { end: same ? 'same call' : 'elsewhere', result });
     } else if (isMissed(death) || death.fault !== undefined) {
       this.finish(job, worker, result);
     } else if (killedFromOutside(death) && !job.exclusive) {
@@ -39,28 +40,27 @@ export class CaseEnds {
       );
       this.#queue.requeue({ ...job, exclusive: true });
     } else {
-      const wild = death.signal === 'SIGSEGV' || death.signal === 'SIGBUS';
-      if (wild && !job.exclusive) this.#queue.requeue({ ...job, crash: { result, guard: 'none' } });
+      if (isOpen(result) && !job.exclusive) this.#queue.requeue({ ...job, crash: result });
       else this.finish(job, worker, result);
     }
   }
 
   /** The result of a case whose worker died, with its output, which can be taken only once. */
-  resultOf(job: Job, worker: WorkerProcess, death: Death, took: number): CaseResult {
+  async resultOf(job: Job, worker: WorkerProcess, death: Death, took: number): Promise<CaseResult> {
     const hint = death.missed && this.#context.plan.moreTime?.(death.missed);
     const output = worker.outputSoFar(job.number);
     if (death.fault !== undefined) return { ...faultResult(death, death.fault, took), ...output };
+    const requirements = (await this.#context.plan.requirements?.()) ?? new Map();
+    const weighed = { level: job.case.level, requirement: requirementOf(death, job.case, requirements) };
     const result = isMissed(death)
-      ? timeoutResult(death, took, job.case, hint)
-      : crashResult(death, took, job.case, uncaughtException(output.stderr));
+      ? timeoutResult(death, took, weighed, hint)
+      : crashResult(death, took, weighed, uncaughtException(output.stderr));
     return { ...result, ...output };
   }
 
-  /** A repetition to find the cause of a crash has ended. */
+  /** The repetition of a crash has ended. */
   finishCrash(job: Job, worker: number, repeat: Repeat): void {
-    const end = conclude(job.crash!, repeat);
-    if ('guard' in end && !this.#context.plan.signal.aborted) this.#queue.requeue({ ...job, crash: end });
-    else this.finish(job, worker, end.result);
+    this.finish(job, worker, conclude(job.crash!, repeat, ANY_CALL));
   }
 
   /** An attempt has ended: either another follows, or the case is done. */
@@ -89,7 +89,7 @@ export class CaseEnds {
   /** A case cannot be run any more: what is known of it counts. @param reason if it is not that the run was interrupted */
   abandon(job: Job, reason?: string): void {
     const { crash, doubt, ...rest } = job;
-    if (crash) this.finish(rest, 0, crash.result);
+    if (crash) this.finish(rest, 0, crash);
     else if (doubt) this.finish(rest, doubt.worker, doubt.result);
     else if (job.tries.length > 0 || reason === undefined) this.settle(job);
     else this.finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });

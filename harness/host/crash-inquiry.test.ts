@@ -1,85 +1,69 @@
 import { expect, test } from 'vitest';
-import { type Crash, conclude, type Repeat } from './crash-inquiry.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { InvalidAccess } from '../model/invalid-access.ts';
+import { conclude, isOpen } from './crash-inquiry.ts';
 
-const crash: Crash = {
-  result: {
-    status: 'crash',
+const crash = (access?: InvalidAccess): CaseResult => ({
+  status: 'crash',
+  findings: [
+    {
+      type: 'pjrt.Crash',
+      level: 'must',
+      message: 'the process died with SIGSEGV in PJRT_X',
+      call: 'PJRT_X',
+      requirements: ['CLI-NAM-001'],
+    },
+  ],
+  durationMs: 1,
+  nativeMs: 0,
+  calls: 1,
+  inFlight: 'PJRT_X',
+  signal: 'SIGSEGV',
+  ...(access ? { access } : {}),
+});
+
+const OVERRUN: InvalidAccess = { kind: 'overrun', how: 'read', block: 'data', bytes: 24, beyond: 0 };
+
+test('an access beside what the plugin was given needs no repetition; other invalid accesses do', () => {
+  expect(
+    [OVERRUN, { kind: 'null', offset: 8 } as const, { kind: 'wild' } as const, undefined].map((access) =>
+      isOpen(crash(access)),
+    ),
+  ).toEqual([false, true, true, true]);
+  expect(isOpen({ ...crash(), signal: 'SIGABRT' })).toBe(false);
+});
+
+test('a crash that happens again is one of the call', () => {
+  const wild = crash({ kind: 'wild' });
+  expect(conclude(wild, { end: 'same call', result: crash(OVERRUN) }, 'ANY')).toEqual(wild);
+});
+
+test('what only the repetition saw counts', () => {
+  const seen = { ...crash(OVERRUN), findings: [{ ...crash().findings[0]!, requirements: ['ABI-ARGS-013'] }] };
+  expect(conclude(crash(), { end: 'same call', result: seen }, 'ANY')).toMatchObject({
+    access: OVERRUN,
+    findings: [{ requirements: ['ABI-ARGS-013'] }],
+  });
+});
+
+test('a crash that does not happen again is sporadic, and no call is blamed for it', () => {
+  expect(conclude(crash(), { end: 'survived' }, 'ANY')).toMatchObject({
+    sporadic: true,
     findings: [
       {
         type: 'pjrt.Crash',
-        level: 'must',
-        message: 'the process died with SIGSEGV in PJRT_X',
-        call: 'PJRT_X',
-        requirements: ['CLI-NAM-001'],
+        message: 'sporadic: the process died with SIGSEGV in PJRT_X',
+        detail: expect.stringContaining('did not happen again'),
+        requirements: ['ANY'],
       },
     ],
-    durationMs: 1,
-    nativeMs: 0,
-    calls: 1,
-    inFlight: 'PJRT_X',
-    signal: 'SIGSEGV',
-  },
-  guard: 'none',
-};
-
-const finding = (...repeats: Repeat[]) => findingOf(crash, repeats);
-
-/** First finding of the inquiry with these repetitions. */
-function findingOf(of: Crash, repeats: readonly Repeat[]) {
-  let now = of;
-  for (const [i, repeat] of repeats.entries()) {
-    const end = conclude(now, repeat);
-    if (!('guard' in end)) {
-      expect(i).toBe(repeats.length - 1);
-      return end.result.findings[0]!;
-    }
-    now = end;
-  }
-  throw new Error('no conclusion');
-}
-
-test('a crash without guard pages too is a crash of the call', () => {
-  expect(finding('same call')).toEqual(crash.result.findings[0]);
-});
-
-test('a crash that only guard pages after the structs cause is an overrun of a struct', () => {
-  expect(finding('survived', 'same call')).toMatchObject({
-    type: 'pjrt.MemoryOverrun',
-    message: 'the process died with SIGSEGV in PJRT_X, which reads or writes past the struct_size of its arguments',
-    requirements: ['ABI-ARGS-002', 'CLI-NAM-001'],
   });
 });
 
-test.each<[Repeat[]]>([
-  [['survived', 'survived', 'same call']],
-  [['survived', 'survived', 'elsewhere']],
-  [['survived', 'elsewhere', 'elsewhere']],
-])('after %j something reads past the data of a call, perhaps on another thread', (repeats) => {
-  expect(finding(...repeats)).toMatchObject({
-    type: 'pjrt.MemoryOverrun',
-    message: expect.stringMatching(
-      /^the process died with SIGSEGV in PJRT_X, because the plugin reads past the end of data/,
-    ),
-    requirements: ['CLI-NAM-001'],
+test('nor for one that happens in another place', () => {
+  const end = conclude(crash(), { end: 'elsewhere', result: crash(OVERRUN) }, 'ANY');
+  expect(end).toMatchObject({
+    findings: [{ detail: expect.stringContaining('died in a different place'), requirements: ['ANY'] }],
   });
-});
-
-test.each<[Repeat[]]>([[['survived', 'same call']], [['survived', 'survived', 'same call']]])(
-  'after %j what is only a warning stays one',
-  (repeats) => {
-    const should = {
-      ...crash,
-      result: { ...crash.result, findings: [{ ...crash.result.findings[0]!, level: 'should' as const }] },
-    };
-    expect(finding(...repeats)).toMatchObject({ level: 'must' });
-    expect(findingOf(should, repeats)).toMatchObject({ type: 'pjrt.MemoryOverrun', level: 'should' });
-  },
-);
-
-test.each<[Repeat[], string]>([
-  [['elsewhere'], 'the process died in a different place'],
-  [['survived', 'survived', 'survived'], 'did not happen again'],
-  [['survived', 'elsewhere', 'survived'], 'did not happen again'],
-])('after %j the call may not be the cause', (repeats, words) => {
-  expect(finding(...repeats)).toMatchObject({ type: 'pjrt.Crash', detail: expect.stringContaining(words) });
+  expect([end.access, end.sporadic]).toEqual([undefined, undefined]);
 });

@@ -10,7 +10,7 @@ import type { Workers } from './workers.ts';
 /** Attempts to start the first worker when something else kills it. */
 const MAX_STARTS = 3;
 
-const FIRST = { guard: 'all', round: 1, quarantine: false } as const;
+const FIRST = { round: 1, quarantine: false } as const;
 
 interface Parts {
   knowledge: PluginKnowledge;

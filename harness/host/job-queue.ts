@@ -2,7 +2,6 @@ import type { Attempt, CaseResult } from '../model/case-result.ts';
 import { compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';
-import type { Crash } from './crash-inquiry.ts';
 
 /** A case that is still to be run, and what is known about it so far. */
 export interface Job {
@@ -18,8 +17,8 @@ export interface Job {
   doubt?: Doubt;
   /** Number of workers that died before the case began. */
   lost: number;
-  /** Set if it crashed in a call and is repeated to find the cause. */
-  crash?: Crash;
+  /** Its result if it crashed and is repeated to see whether it does so again. */
+  crash?: CaseResult;
   /** Attempts that have ended, and the reason for this one. */
   tries: readonly Try[];
   why?: Attempt['why'];

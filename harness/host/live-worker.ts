@@ -2,7 +2,7 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import type { Leniency } from './leniency.ts';
 import { Watchdog } from './watchdog.ts';
-import type { FromWorker, Guard, ToWorker } from './wire/protocol.ts';
+import type { FromWorker, ToWorker } from './wire/protocol.ts';
 import type { Death, WorkerProcess } from './worker-process.ts';
 
 type Question = Exclude<ToWorker['type'], 'setup'>;
@@ -24,8 +24,8 @@ type Outcome<Q extends Question> = Answer<Q> | { type: 'death'; death: Death };
 export interface WorkerKind {
   /** Whether it creates clients. */
   clients: boolean;
-  /** What ends at an inaccessible page. */
-  guard: Guard;
+  /** Whether it repeats a crash. */
+  repeatsCrash?: true;
   /** The round of repetitions. */
   round: number;
   /** Whether its cases may harm it. */
@@ -71,8 +71,8 @@ export class LiveWorker {
 
   /** Takes up a configuration. @returns whether it can; only an unused one goes into quarantine or out of it */
   takes(kind: WorkerKind): boolean {
-    const { clients, guard, round, quarantine } = this.#kind;
-    if (clients !== kind.clients || guard !== kind.guard || round !== kind.round) return false;
+    const { clients, repeatsCrash, round, quarantine } = this.#kind;
+    if (clients !== kind.clients || repeatsCrash !== kind.repeatsCrash || round !== kind.round) return false;
     if (quarantine !== kind.quarantine && this.cases > 0) return false;
     this.#kind = kind;
     return true;

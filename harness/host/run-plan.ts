@@ -2,6 +2,7 @@ import type { Caller } from '../knowledge/abi/caller.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
+import type { Requirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
 import type { Repetition } from './attempts.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';
@@ -36,6 +37,8 @@ export interface RunPlan extends Place {
   annotate(id: string, result: CaseResult): CaseResult;
   /** Adds what may be behind it to the message of a library that could not be loaded. */
   explainLoad(path: string, failure: PluginFailure): string;
+  /** The requirements of the suites: one of them forbids what a process dies of. */
+  requirements?(): Promise<Requirements>;
   /** What ran before, in other processes: time that the run took and the highest number of a worker. */
   before?: { ms: number; workers: number };
   /** Receives output of workers as it arrives, and every native call: for `--debug`. */

@@ -126,7 +126,7 @@ class Runner {
         continue;
       }
       const end = await this.#execute(live, job);
-      if (alone || kind.guard !== 'all') live.spent = true;
+      if (alone || kind.repeatsCrash) live.spent = true;
       if (!end.survived) live = undefined;
       repetition = end.repetition;
       if (!repetition) this.#queue.release(job);
@@ -137,7 +137,7 @@ class Runner {
   #kindFor({ case: { isolation, client }, crash }: Job): WorkerKind {
     return {
       clients: this.#knowledge.clients && !(isolation !== 'worker' && client !== 'shared'),
-      guard: crash?.guard ?? 'all',
+      ...(crash ? { repeatsCrash: true } : {}),
       round: this.#queue.round,
       quarantine: isolation !== 'worker',
     };
@@ -212,7 +212,7 @@ class Runner {
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;
       const again = job.crash ? {} : repeated(whole);
-      if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
+      if (job.crash) this.#ends.finishCrash(job, worker.number, { end: 'survived' });
       else if (!again.repetition) this.#ends.finish(job, worker.number, whole);
       if (spent) await this.#workers.discard(live);
       return { survived: !spent, ...again };
@@ -226,7 +226,7 @@ class Runner {
       this.#queue.requeue(job);
     } else {
       const took = performance.now() - began;
-      const result = this.#ends.resultOf(job, worker, death, took);
+      const result = await this.#ends.resultOf(job, worker, death, took);
       const again = job.crash || killedFromOutside(death) ? {} : repeated(result);
       if (again.repetition) {
         this.#workers.forget(live, death);

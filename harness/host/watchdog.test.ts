@@ -17,6 +17,7 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
   untried: [],
   closed: false,
   exited: undefined,
+  wrong: false,
   ...more,
 });
 

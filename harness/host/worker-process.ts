@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallTrace, CapturedText, CaseResult } from '../model/case-result.ts';
-import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
+import { BreadcrumbReader, type Crumb, type Ended } from './breadcrumb-reader.ts';
 import type { Missed } from './deadlines.ts';
 import { countGarbage } from './garbage.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
@@ -23,6 +23,8 @@ export interface Death {
   crumb: Crumb | undefined;
   /** Last native calls. */
   trace: CallTrace | undefined;
+  /** What the handler of the signal saw, unless the plugin has one of its own. */
+  ended: Ended | undefined;
   /** The worker closed its message channel while it was alive. */
   closedChannel: boolean;
   /** The error of the harness itself that ended it, with its stack. */
@@ -75,7 +77,8 @@ export class WorkerProcess {
     this.number = number;
     const marker = randomBytes(12).toString('hex');
     this.#crumbPath = join(scratch, `breadcrumb-${number}`);
-    writeFileSync(this.#crumbPath, Buffer.alloc(BREADCRUMB.fileBytes));
+    writeFileSync(this.#crumbPath, '');
+    truncateSync(this.#crumbPath, BREADCRUMB.fileBytes);
     this.#reader = new BreadcrumbReader(this.#crumbPath);
     this.#stdout = new OutputSplitter(marker, listen?.(number, 'stdout'));
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
@@ -189,6 +192,7 @@ export class WorkerProcess {
     });
     const crumb = this.#reader.read();
     const trace = this.#reader.trace();
+    const ended = signal === null ? undefined : this.#reader.ended(signal);
     this.#dead = true;
     this.#killGroup();
     const over = performance.now();
@@ -208,6 +212,7 @@ export class WorkerProcess {
       exitCode: exitCode ?? exited,
       crumb,
       trace,
+      ended,
       closedChannel,
       fault: this.#fault,
       killedFor: exited === undefined ? this.#killedFor : undefined,

@@ -58,7 +58,7 @@ export class Workers {
   /** Starts a worker and loads the plugins in it. Without `live` it died on the way; `facts` are what is known. */
   async start(kind: WorkerKind): Promise<Start> {
     const { plan, emit, at } = this.#context;
-    const { clients, guard } = kind;
+    const { clients, repeatsCrash } = kind;
     const worker = new WorkerProcess(
       ++this.#count,
       {
@@ -66,7 +66,7 @@ export class Workers {
         binding: plan.binding,
         caller: plan.caller,
         clients,
-        guard,
+        ...(repeatsCrash ? { repeatsCrash } : {}),
         ...(plan.listen ? { trace: true } : {}),
       },
       plan.early?.take(plan) ?? forkWorker(plan),

@@ -1,5 +1,6 @@
 import type { CaseExpectation } from './expectation.ts';
 import type { Cause, Finding } from './finding.ts';
+import type { InvalidAccess } from './invalid-access.ts';
 import type { NumericRecord } from './numeric-record.ts';
 import type { Observation } from './observation.ts';
 import type { Status } from './status.ts';
@@ -28,6 +29,10 @@ export interface CaseResult {
   inFlight?: string;
   signal?: string;
   exitCode?: Integer;
+  /** The access to memory that ended the process, where it was seen. @since log 1.8 */
+  access?: InvalidAccess;
+  /** The process did not end again when the case was repeated. @since log 1.8 */
+  sporadic?: true;
   /** Only of a case that did not pass. @since log 1.3 */
   trace?: CallTrace;
   stdout?: CapturedText;

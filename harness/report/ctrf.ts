@@ -4,7 +4,7 @@ import type { Status } from '../model/status.ts';
 import { failsRun } from '../verdict/breach.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised } from '../verdict/exercised.ts';
-import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
+import { judgedRequirements, violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -98,7 +98,7 @@ function testOf(
       : {}),
     extra: {
       level: item.plan.level,
-      requirements: item.plan.covers,
+      requirements: judgedRequirements(item),
       ...(violated.length > 0 ? { violated } : {}),
       rootCause: cause?.number,
       reproduce: text?.reproduce,

@@ -1,5 +1,6 @@
 import type { CaseRun } from '../model/run.ts';
 import type { NumberedCause } from '../verdict/cause-index.ts';
+import { judgedRequirements } from '../verdict/violated-requirements.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { rankedFindings, withSource } from './failure-text.ts';
 import type { RequirementTexts } from './format.ts';
@@ -21,7 +22,7 @@ export function caseProperties(
   const [worst] = [...(result?.numerics ?? [])].sort((a, b) => ulp(b.maxUlp) - ulp(a.maxUlp) || 0);
   return [
     ...(cause ? [['pjrt.root-cause', `${cause.number}: ${causeWithEffect(cause)}`] as Property] : []),
-    ...plan.covers.flatMap((id): Property[] => {
+    ...judgedRequirements({ plan, result }).flatMap((id): Property[] => {
       const spec = withSource(id, texts);
       return [['requirement', id], ...(spec === undefined ? [] : [['spec', `${id}: ${spec}`] as Property])];
     }),

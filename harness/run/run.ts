@@ -246,6 +246,8 @@ async function runCases({
     deadlines: deadlines(askedBy(options), plugins),
     moreTime,
     explainLoad,
+    requirements: async () =>
+      (await import('../suite/requirements.ts')).requirementsFor(options.suites ?? [], environment.cwd),
     annotate: annotator.annotate,
     knownToFail: annotator.knownToFail,
     repetition: {

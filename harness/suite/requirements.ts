@@ -22,6 +22,12 @@ export interface Requirement {
    * hardware or several processes).
    */
   cpu: 'y' | 'm' | 'n';
+  /** About how any call is made, whatever its function. */
+  form?: true;
+  /** About a call that the plugin must refuse. */
+  refusal?: true;
+  /** About arguments that only its own cases pass. */
+  special?: true;
   /** Minor version of the C API that introduced it. */
   since?: number;
   /** Why plugins are held to it. */

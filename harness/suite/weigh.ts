@@ -13,5 +13,5 @@ export function weigh(testCase: Weighed, requirements: readonly string[]): 'must
 }
 
 /** Severity of the death of the process in a case: the highest level of what it covers. */
-export const weighDeath = ({ level }: Weighed): 'must' | 'should' =>
+export const weighDeath = ({ level }: Pick<Weighed, 'level'>): 'must' | 'should' =>
   level === 'must' || level === 'opt' ? 'must' : 'should';

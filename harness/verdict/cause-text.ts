@@ -1,16 +1,18 @@
 import { counted } from '../base/counted.ts';
+import { accessText } from '../model/invalid-access.ts';
 import { DEFECTS } from '../model/looks-like.ts';
 import type { RootCause } from './root-causes.ts';
 
 /** The defect on one line: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
 export function causeText(cause: RootCause): string {
-  const { kind, call, calls = [], code, signal, exitCode, dtype, said, finding } = cause;
+  const { kind, call, calls = [], code, signal, exitCode, access, sporadic, dtype, said, finding } = cause;
   const words = said === undefined ? '' : `: ${said}`;
   switch (kind) {
     case 'death': {
       if (finding?.type === 'pjrt.MemoryOverrun') return finding.message;
       const how = signal === undefined ? `exits with code ${exitCode ?? 'unknown'}` : `dies with ${signal}`;
-      return `the process ${how} ${call === undefined ? 'outside any native call' : `in ${call}`}`;
+      const why = access && accessText(access);
+      return `${sporadic ? 'sporadic: ' : ''}the process ${how} ${call === undefined ? 'outside any native call' : `in ${call}`}${why === undefined ? '' : `: ${why}`}`;
     }
     case 'hang':
       return call === undefined ? 'the process hangs outside any native call' : `${call} does not return in time`;

@@ -1,6 +1,7 @@
 import type { Run } from '../model/run.ts';
 import { type Status, VIOLATING_STATUSES } from '../model/status.ts';
 import type { Count } from '../model/values.ts';
+import { judgedRequirements } from './violated-requirements.ts';
 
 /** How much of the contract a run has exercised, counted in requirements. @additionalProperties false */
 export interface Exercised {
@@ -22,11 +23,10 @@ export function exercised(run: Run): Exercised {
   const planned = new Map<string, Set<string>>();
   const tried = new Map<string, Set<string>>();
   for (const { plan, result } of run.cases.values()) {
-    for (const id of plan.covers) {
-      for (const value of valuesOf(plan.name)) {
-        addTo(planned, id, value);
-        if (result && PROVES.includes(result.status)) addTo(tried, id, value);
-      }
+    const judged = result && PROVES.includes(result.status) ? judgedRequirements({ plan, result }) : [];
+    for (const value of valuesOf(plan.name)) {
+      for (const id of plan.covers) addTo(planned, id, value);
+      for (const id of judged) if (planned.get(id)?.has(value)) addTo(tried, id, value);
     }
   }
   const whole = [...tried].filter(([id, values]) => values.size === planned.get(id)!.size).length;

@@ -139,6 +139,40 @@ test('deaths are distinguished by call and signal, overruns separately', () => {
   ]);
 });
 
+test('deaths of which the address says different things have different causes', () => {
+  const died = (access: CaseResult['access'], sporadic?: true): CaseResult =>
+    result('crash', {
+      inFlight: 'PJRT_A',
+      signal: 'SIGSEGV',
+      access,
+      sporadic,
+      findings: [
+        {
+          type: access?.kind === 'overrun' ? 'pjrt.MemoryOverrun' : 'pjrt.Crash',
+          level: 'must',
+          message: `${access?.block ?? access?.kind}`,
+        },
+      ],
+    });
+  expect(
+    causeTexts([
+      died({ kind: 'overrun', block: 'data', how: 'read', beyond: 0 }),
+      died({ kind: 'overrun', block: 'data', how: 'read', beyond: 69_632 }),
+      died({ kind: 'overrun', block: 'dims', how: 'read', beyond: 0 }),
+      died({ kind: 'null', how: 'write', offset: 24 }),
+      died({ kind: 'wild' }),
+      died(undefined),
+      died(undefined, true),
+    ]),
+  ).toEqual([
+    'data - 2 cases fail',
+    'the process dies with SIGSEGV in PJRT_A - 2 cases fail',
+    'dims - 1 case fails',
+    'the process dies with SIGSEGV in PJRT_A: it writes through a null pointer (address 0x18) - 1 case fails',
+    'sporadic: the process dies with SIGSEGV in PJRT_A - 1 case fails',
+  ]);
+});
+
 test('wrong values of transfers come before other wrong values, which may follow from them, and not before a crash', () => {
   const wrong = fail({ type: 'pjrt.NumericMismatch', message: 'y: 3 of 8 elements differ' });
   const died = result('crash', { inFlight: 'PJRT_Buffer_Delete', signal: 'SIGSEGV' });

@@ -1,5 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Cause, Finding } from '../model/finding.ts';
+import type { InvalidAccess } from '../model/invalid-access.ts';
 import { DEFECTS, type LooksLike } from '../model/looks-like.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import type { Integer } from '../model/values.ts';
@@ -22,6 +23,10 @@ export interface RootCause {
   code?: string;
   signal?: string;
   exitCode?: Integer;
+  /** Of `death`: the access to memory that ended the process in the first case. @since log 1.8 */
+  access?: InvalidAccess;
+  /** Of `death`: it did not happen again when its cases were repeated. @since log 1.8 */
+  sporadic?: true;
   /** Of `refused`. */
   dtype?: string;
   /** First line of the plugin's error message. */
@@ -158,13 +163,16 @@ function stubTest(run: Run): StubTest {
 function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubTest, shown: DefectTest): Keyed {
   const finding = weightiest(result.findings);
   if (result.status === 'crash' || result.status === 'timeout') {
-    const { inFlight, signal, exitCode } = result;
+    const { inFlight, signal, exitCode, access, sporadic } = result;
     const kind = result.status === 'crash' ? 'death' : 'hang';
-    // A proven overrun is a defect of its own, whatever signal ended the process.
-    const what = finding?.type === 'pjrt.MemoryOverrun' ? finding.type : (signal ?? exitCode ?? '');
-    const died = { kind, call: inFlight, signal, exitCode } as const;
+    const died = { kind, call: inFlight, signal, exitCode, access, sporadic } as const;
     const found = finding && { type: finding.type, message: finding.message };
-    return { key: key(kind, inFlight ?? `in no call: ${plan.id}`, what), ...died, finding: found };
+    // An overrun is a defect of its own, whatever signal ended the process. A wild address says nothing.
+    const why =
+      finding?.type === 'pjrt.MemoryOverrun'
+        ? [finding.type, access?.block, access?.how]
+        : [signal ?? exitCode, sporadic, access?.kind === 'wild' ? undefined : access?.kind];
+    return { key: key(kind, inFlight ?? `in no call: ${plan.id}`, ...why), ...died, finding: found };
   }
   if (finding?.type === 'pjrt.NullFunction') {
     return { key: key('null'), kind: 'null', calls: result.findings.flatMap(({ calls = [] }) => calls) };
@@ -242,7 +250,7 @@ const said = (words: string | undefined): { said?: string } => (words ? { said: 
 const weightiest = (findings: readonly Finding[]): Finding | undefined =>
   findings.find(({ level }) => level === 'must') ?? findings.find(({ level }) => level === 'should');
 
-const key = (...parts: (string | number | undefined)[]): string => JSON.stringify(parts);
+const key = (...parts: (string | number | boolean | undefined)[]): string => JSON.stringify(parts);
 
 /** Normalizes messages that differ only in numbers, names of types and quoted text, which depend on the case. */
 const alike = (message: string): string =>

@@ -1,6 +1,7 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseRun } from '../model/run.ts';
+import type { Status } from '../model/status.ts';
 import { breachOf } from './breach.ts';
 
 /**
@@ -15,6 +16,15 @@ export function requirementsOf(finding: Finding | undefined, covers: readonly st
 /** The requirements that findings name: entries of expectations files list these, because only a name distinguishes failures. */
 export const namedRequirementsOf = ({ findings }: CaseResult): string[] =>
   findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);
+
+/** Of these the case ended before it had looked at everything. */
+const CUT_SHORT: readonly Status[] = ['crash', 'timeout'];
+
+/** The requirements of which a result can say something: all that the case covers, unless its process ended before that. */
+export function judgedRequirements({ plan, result }: Pick<CaseRun, 'plan' | 'result'>): readonly string[] {
+  const named = result && CUT_SHORT.includes(result.status) ? namedRequirementsOf(result) : [];
+  return named.length > 0 ? named : plan.covers;
+}
 
 /** The requirements that a case violates, without duplicates. */
 export function violatedRequirementsOf({ plan, result }: CaseRun): string[] {

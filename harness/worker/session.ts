@@ -45,8 +45,6 @@ export class Session {
     this.#setup = setup;
     this.#send = send;
     this.#instrument = new Instrument(new Breadcrumb(setup.breadcrumbPath));
-    this.#instrument.guard = setup.guard === 'all' || setup.guard === 'structs';
-    this.#instrument.guardsInputs = setup.guard === 'all' || setup.guard === 'inputs';
     if (setup.trace) this.#instrument.trace = callTrace(setup.marker);
     if (canReadProcessState) this.#instrument.processAtStart = readProcessState();
   }
@@ -136,6 +134,7 @@ export class Session {
 
   async run(number: number, testCase: Case): Promise<WorkerResult> {
     this.#instrument.breadcrumb?.case(number);
+    if (this.#setup.repeatsCrash) this.#instrument.breadcrumb?.watchFaults();
     const monitor = this.#monitorFor(testCase);
     const result = await runCase(testCase, this.#subjects, this.#instrument);
     const healthy = ['pass', 'warn', 'unsupported'].includes(result.status);

@@ -1,14 +1,24 @@
 /**
  * The breadcrumb: one mapped file per worker, written before and after every native call, read by the parent at any time,
  * also after SIGKILL. Little-endian 32-bit words, then the last calls, then a table of names, then a part that only `exit`
- * writes.
+ * writes, then what a signal handler writes, and what the worker has lent to the plugin.
  */
 export const BREADCRUMB = {
   magic: 0x504a5254,
   bytes: 64 * 1024,
   /** Offset and size of what is written when the process calls `exit`: pages of its own, whatever their size. */
   exit: { offset: 64 * 1024, bytes: 64 * 1024 },
-  fileBytes: 128 * 1024,
+  /** The last signal that ended the process, or would have (faults.c): words of 64 bits. */
+  fault: {
+    offset: 128 * 1024,
+    words: ['number', 'code', 'address', 'access', 'stackPointer', 'ownThread', 'calls'],
+  },
+  /**
+   * Memory that the plugin was given, each between two inaccessible zones. Words of 64 bits: where the first zone begins and
+   * the second ends, the address of the memory, its length, 1 while it is lent and 2 after that; then its name.
+   */
+  lent: { offset: 192 * 1024, records: 2048, recordBytes: 128, words: 5 },
+  fileBytes: 448 * 1024,
   /** Byte offsets of the words. */
   words: {
     magic: 0,
@@ -34,8 +44,10 @@ export const BREADCRUMB = {
     /** Name indices of a call that a callback is making, and of what the callback was given to; 0xffffffff if none. */
     inner: 64,
     callback: 68,
+    /** How many calls are in progress that the plugin must refuse. */
+    wrong: 72,
   },
-  wordBytes: 72,
+  wordBytes: 76,
   /**
    * The last native calls, a ring: index of the name, index of the answer (0xffffffff: not returned), milliseconds as a
    * double. Call number `n` has the record `n % records`; `records` is a power of two.

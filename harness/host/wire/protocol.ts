@@ -52,9 +52,6 @@ export interface JobSettings {
   store?: string;
 }
 
-/** What ends at an inaccessible page: argument structs, and the input data and arrays of calls. */
-export type Guard = 'all' | 'structs' | 'inputs' | 'none';
-
 export interface WorkerSetup {
   plugins: WirePlugin[];
   /** Bind symbols lazily (RTLD_LAZY, as XLA does) or at once. */
@@ -66,7 +63,8 @@ export interface WorkerSetup {
   breadcrumbPath: string;
   /** Random token of the output markers. */
   marker: string;
-  guard: Guard;
+  /** Whether it repeats a case that crashed: signals are recorded in front of the plugin's own handlers then. */
+  repeatsCrash?: true;
   /** Whether every native call is traced on stderr, in marker lines. */
   trace?: boolean;
 }

@@ -2,9 +2,13 @@ import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import koffi from 'koffi';
 import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE } from '../../host/wire/breadcrumb-layout.ts';
 import { noteExit } from './exit-note.ts';
+import { shareLentBlocks } from './lent-blocks.ts';
 import { c, MAP, PROT } from './libc.ts';
+import { watchFaults } from './watch-faults.ts';
+import { shareWrongCalls } from './wrong-calls.ts';
 
 const { records: RECORDS } = BREADCRUMB.trace;
+const LENT_AT = BREADCRUMB.lent.offset;
 /** RECORDS is a power of two: the remainder of numbers beyond 31 bits would cost more than everything else. */
 const RECORD_MASK = RECORDS - 1;
 
@@ -23,6 +27,8 @@ export class Breadcrumb {
   readonly #success: number;
   readonly #exitStatus: bigint;
   readonly #exitMark: bigint;
+  readonly #fault: bigint;
+  readonly #callsAddress: bigint;
 
   constructor(path: string) {
     const fd = openSync(path, 'r+');
@@ -35,7 +41,11 @@ export class Breadcrumb {
     const address = map(BREADCRUMB.bytes, 0);
     this.#exitStatus = address + BigInt(BREADCRUMB.words.exitStatus);
     this.#exitMark = map(BREADCRUMB.exit.bytes, BREADCRUMB.exit.offset);
+    this.#fault = map(LENT_AT - BREADCRUMB.fault.offset, BREADCRUMB.fault.offset);
+    this.#callsAddress = address + BigInt(BREADCRUMB.words.calls);
+    const lent = map(BREADCRUMB.fileBytes - LENT_AT, LENT_AT);
     closeSync(fd);
+    shareLentBlocks(koffi.view(lent, BREADCRUMB.fileBytes - LENT_AT) as ArrayBuffer);
     const buffer = koffi.view(address, BREADCRUMB.bytes) as ArrayBuffer;
     this.innerAddress = address + BigInt(BREADCRUMB.words.inner);
     this.#words = new Uint32Array(buffer, 0, BREADCRUMB.wordBytes / 4);
@@ -47,8 +57,10 @@ export class Breadcrumb {
     this.#words[word('inner')] = NO_CALL;
     this.#words[word('callback')] = NO_CALL;
     this.#words[word('magic')] = BREADCRUMB.magic;
+    shareWrongCalls(this.#words.subarray(word('wrong'), word('wrong') + 1));
     this.#success = this.id('OK');
     this.watchExit();
+    this.watchFaults();
   }
 
   /** Index of a name of a call or an answer; the name itself is written into the mapping once. */
@@ -67,6 +79,7 @@ export class Breadcrumb {
 
   case(number: number): void {
     this.#words[word('caseNumber')] = number;
+    this.#words[word('wrong')] = 0;
     this.#words[word('line')] = 0;
     this.#words[word('call')] = NO_CALL;
     this.#words[word('callsBefore')] = this.#words[word('calls')]!;
@@ -130,6 +143,11 @@ export class Breadcrumb {
    */
   watchExit(): void {
     noteExit(this.#exitMark, BREADCRUMB.exit.bytes, this.#exitStatus);
+  }
+
+  /** Records the signal that ends the process; to be repeated to be in front of handlers that a library has set. */
+  watchFaults(): void {
+    watchFaults(this.#fault, this.#callsAddress);
   }
 
   /** The process was asked to end: its call of `exit` is not the plugin's. */

@@ -84,6 +84,18 @@ export function mapPages(bytes: number): { address: bigint; length: number } {
   return { address, length };
 }
 
+/** The same between two inaccessible zones; `from` and `to` are the ends of all of it. */
+export function mapBetween(bytes: number, zone: number): { address: bigint; length: number; from: bigint; to: bigint } {
+  const [length, beside] = [Math.ceil(bytes / PAGE) * PAGE, Math.ceil(zone / PAGE) * PAGE];
+  const whole = length + 2 * beside;
+  const from = c.mmap(null, whole, PROT.none, MAP.private | MAP.anonymous, -1, 0);
+  if (from === null || from === 0xffffffffffffffffn) throw new Error(`out of memory: mmap of ${whole} bytes failed`);
+  const address = from + BigInt(beside);
+  if (c.mprotect(address, length, PROT.read | PROT.write) !== 0)
+    throw new Error(`out of memory: mprotect of ${length} bytes failed`);
+  return { address, length, from, to: from + BigInt(whole) };
+}
+
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
 

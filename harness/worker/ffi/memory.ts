@@ -1,6 +1,7 @@
 import { openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
-import { c, mapPages, PAGE, PROT } from './libc.ts';
+import { lend, takeBack, track } from './lent-blocks.ts';
+import { c, mapBetween, mapPages, PAGE } from './libc.ts';
 
 /** Native memory of the harness, as an address and as a view. */
 export interface Block {
@@ -12,8 +13,10 @@ export interface Block {
 const CANARY_BYTES = 64;
 const CANARY_WORD = 0x5aa55aa5 | 0;
 
-/** A block that ends at an inaccessible page: accessing the byte after it is a SIGSEGV. */
+/** A block that ends at inaccessible memory: accessing the byte after it is a SIGSEGV. */
 export interface GuardedBlock extends Block {
+  /** Its place in the table of what is lent. */
+  record: number;
   /** False if something was written before the block. */
   intact(): boolean;
 }
@@ -21,18 +24,18 @@ export interface GuardedBlock extends Block {
 /**
  * Allocates a guarded block. Never freed: blocks are few and reused.
  * @param size bytes; a multiple of the alignment that the contents need, because the block ends at the page's end
- * @param guard false leaves readable bytes after the block (to distinguish an overrun from other crashes)
+ * @param name what it is called if the plugin goes past its end
  */
-export function guardedBlock(size: number, guard = true): GuardedBlock {
-  const usable = Math.ceil((size + CANARY_BYTES) / PAGE) * PAGE;
-  const { address } = mapPages(usable + PAGE);
-  if (guard && c.mprotect(address + BigInt(usable), PAGE, PROT.none) !== 0)
-    throw new Error('mprotect of a guard page failed');
-  const all = koffi.view(address, usable) as ArrayBuffer;
+export function guardedBlock(size: number, name: string): GuardedBlock {
+  const { address, bytes, record } = guardedPages(size + CANARY_BYTES);
+  const usable = bytes.length;
+  lend(record, address + BigInt(usable - size), size, name);
+  const all = bytes.buffer as ArrayBuffer;
   const canary = new Int32Array(all, usable - size - CANARY_BYTES - ((usable - size) % 4), CANARY_BYTES / 4).fill(
     CANARY_WORD,
   );
   return {
+    record,
     address: address + BigInt(usable - size),
     bytes: new Uint8Array(all, usable - size, size),
     view: new DataView(all, usable - size, size),
@@ -52,8 +55,8 @@ export function sparsePages(size: number): { address: bigint; free(): void } {
   return { address, free: () => void c.munmap(address, length) };
 }
 
-/** Inputs of one arena that end at a guard. Each takes two of the 65,000 or so mappings of a process. */
-const MOST_GUARDED_INPUTS = 256;
+/** What of one arena ends at a guard. Each takes two of the 65,000 or so mappings of a process. */
+const MOST_GUARDED = 256;
 
 /** Alignment of host arrays in frameworks. */
 const INPUT_ALIGN = 64;
@@ -64,12 +67,12 @@ export class Arena {
   #chunks: { block: Block; used: number }[] = [];
   #large: Block[] = [];
   #guarded: GuardedBlock[] = [];
-  #inputs: { pages: Block; block: Block }[] = [];
+  #lent: { pages: GuardedPages; block: Block }[] = [];
   #recorded: Block[] | undefined;
   /** Inputs so far whose size is not a multiple of the alignment. */
   #ragged = 0;
 
-  /** @param guardsInputs whether the inputs of calls end at an inaccessible page */
+  /** @param guardsInputs whether what calls read, and what they write, ends at inaccessible memory */
   constructor({ guardsInputs = false } = {}) {
     this.#guardsInputs = guardsInputs;
   }
@@ -112,9 +115,10 @@ export class Arena {
     return this.#record(block);
   }
 
-  /** Zeroed bytes that end at an inaccessible page. */
-  guarded(size: number): Block {
-    const block = freeGuarded.get(size)?.pop() ?? guardedBlock(size);
+  /** Zeroed bytes for structs of one name that end at inaccessible memory. */
+  guarded(size: number, name: string): Block {
+    const block = freeGuarded.get(size)?.pop() ?? guardedBlock(size, name);
+    lend(block.record, block.address, size, name);
     block.bytes.fill(0);
     this.#guarded.push(block);
     return this.#record(block);
@@ -131,11 +135,24 @@ export class Arena {
    * A copy of bytes as input of a call. If the arena guards inputs, reading past its end is a SIGSEGV. It is aligned to 64
    * like host arrays of frameworks, and ends at the guard; if the size allows only one of the two, every other block is
    * aligned. Not for memory that a buffer keeps.
+   * @param name the argument's, for the case that the plugin goes past the end
    */
-  input(bytes: Uint8Array): Block {
+  input(bytes: Uint8Array, name = 'data'): Block {
     if (bytes.length === 0 || !this.#canGuard()) return this.copy(bytes, INPUT_ALIGN);
     const aligned = bytes.length % INPUT_ALIGN !== 0 && this.#ragged++ % 2 === 1;
-    return this.#beforeGuard(bytes, aligned ? Math.ceil(bytes.length / INPUT_ALIGN) * INPUT_ALIGN : bytes.length);
+    return this.#filled(bytes, name, aligned ? Math.ceil(bytes.length / INPUT_ALIGN) * INPUT_ALIGN : bytes.length);
+  }
+
+  /**
+   * Room for what a call writes, with bytes before and after it that the harness can watch. If the arena guards, writing past
+   * all of it is a SIGSEGV. Its contents are whatever was there.
+   */
+  room(size: number, name: string, { before = 0, after = 0, align = 8 } = {}): Block {
+    const whole = before + size + after;
+    if (!this.#canGuard()) return this.alloc(whole, align);
+    // Of a large one, pages go back to the system one by one.
+    const step = whole < LARGE ? align : PAGE;
+    return this.#beforeGuard(whole, name, Math.ceil(whole / step) * step, { from: before, to: before + size });
   }
 
   /** UTF-8 bytes followed by a NUL that is not part of the length. */
@@ -156,20 +173,26 @@ export class Arena {
   }
 
   /** Signed 64-bit integers as a C array for the input of a call, guarded like `input`. */
-  int64s(values: readonly (number | bigint)[]): Block {
+  int64s(values: readonly (number | bigint)[], name = 'dims'): Block {
     const words = BigInt64Array.from(values, BigInt);
     const bytes = new Uint8Array(words.buffer);
-    return bytes.length > 0 && this.#canGuard() ? this.#beforeGuard(bytes, bytes.length) : this.copy(bytes, 8);
+    return bytes.length > 0 && this.#canGuard() ? this.#filled(bytes, name, bytes.length) : this.copy(bytes, 8);
   }
 
-  #canGuard = (): boolean => this.#guardsInputs && this.#inputs.length < MOST_GUARDED_INPUTS;
+  #canGuard = (): boolean => this.#guardsInputs && this.#lent.length < MOST_GUARDED;
 
-  /** @param room bytes from the beginning of the block to the guard */
-  #beforeGuard(bytes: Uint8Array, room: number): Block {
-    const pages = takeGuardedPages(room);
-    const block = slice(pages, pages.bytes.length - room, bytes.length);
+  #filled(bytes: Uint8Array, name: string, reach: number): Block {
+    const block = this.#beforeGuard(bytes.length, name, reach);
     block.bytes.set(bytes);
-    this.#inputs.push({ pages, block });
+    return block;
+  }
+
+  /** @param reach bytes from the beginning of the block to the guard @param part of the block that the plugin knows of */
+  #beforeGuard(size: number, name: string, reach: number, { from, to } = { from: 0, to: size }): Block {
+    const pages = takeGuardedPages(reach);
+    const block = slice(pages, pages.bytes.length - reach, size);
+    lend(pages.record, block.address + BigInt(from), to - from, name);
+    this.#lent.push({ pages, block });
     return this.#record(block);
   }
 
@@ -177,7 +200,7 @@ export class Arena {
   scrub(byte: number): void {
     for (const { block, used } of this.#chunks) block.bytes.fill(byte, 0, used);
     for (const block of [...this.#large, ...this.#guarded]) block.bytes.fill(byte);
-    for (const { block } of this.#inputs) block.bytes.fill(byte);
+    for (const { block } of this.#lent) block.bytes.fill(byte);
   }
 
   /** Releases the memory for reuse; addresses allocated before are invalid afterwards. */
@@ -185,11 +208,14 @@ export class Arena {
     for (const { block } of this.#chunks) release(block);
     for (const block of this.#large) release(block);
     for (const block of this.#guarded) keep(freeGuarded, block);
-    for (const { pages } of this.#inputs) keep(freeGuardedPages, pages);
+    for (const { pages } of this.#lent) {
+      takeBack(pages.record);
+      keep(freeGuardedPages, pages);
+    }
     this.#chunks = [];
     this.#large = [];
     this.#guarded = [];
-    this.#inputs = [];
+    this.#lent = [];
     this.#ragged = 0;
   }
 }
@@ -203,18 +229,31 @@ const slice = (block: Block, start: number, size: number): Block => ({
 // Pages are recycled by size class: new mappings and views for every case would cost more than the case.
 const free = new Map<number, Block[]>();
 const freeGuarded = new Map<number, GuardedBlock[]>();
-const freeGuardedPages = new Map<number, Block[]>();
+const freeGuardedPages = new Map<number, GuardedPages[]>();
 
-/** Pages before an inaccessible one, in a few sizes so that they can be reused. */
-function takeGuardedPages(size: number): Block {
+/** Pages between inaccessible zones, and their place in the table of what is lent. */
+interface GuardedPages extends Block {
+  record: number;
+}
+
+/**
+ * Bytes on each side of what is lent that belong to nothing else, at least and at most: an access there is meant for what they
+ * enclose. As many as that has, because copying twice as much begins at the far end.
+ */
+const [LEAST_ZONE, MOST_ZONE] = [1 << 20, 64 << 20];
+
+function guardedPages(size: number): GuardedPages {
+  const zone = Math.min(Math.max(size, LEAST_ZONE), MOST_ZONE);
+  const { address, length, from, to } = mapBetween(size, zone);
+  const buffer = koffi.view(address, length) as ArrayBuffer;
+  return { address, bytes: new Uint8Array(buffer), view: new DataView(buffer), record: track(from, to) };
+}
+
+/** Guarded pages in a few sizes, so that they can be reused. */
+function takeGuardedPages(size: number): GuardedPages {
   const pages = Math.ceil(size / PAGE);
   const length = PAGE * (pages <= 2 ? pages : 2 ** Math.ceil(Math.log2(pages)));
-  const kept = freeGuardedPages.get(length)?.pop();
-  if (kept) return kept;
-  const { address } = mapPages(length + PAGE);
-  if (c.mprotect(address + BigInt(length), PAGE, PROT.none) !== 0) throw new Error('mprotect of a guard page failed');
-  const buffer = koffi.view(address, length) as ArrayBuffer;
-  return { address, bytes: new Uint8Array(buffer), view: new DataView(buffer) };
+  return freeGuardedPages.get(length)?.pop() ?? guardedPages(length);
 }
 
 function takePages(size: number): Block {

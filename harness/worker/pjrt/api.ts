@@ -90,7 +90,7 @@ export class PjrtApi {
         `PJRT_Api.struct_size is ${this.tableBytes}; a 0.${minor} table has ${Abi.at(minor).tableBytes} bytes, so no function can be used`,
       );
     }
-    this.structs = new CallerStructs(caller, { guard: instrument.guard, complete: minor <= NEWEST_MINOR });
+    this.structs = new CallerStructs(caller, { complete: minor <= NEWEST_MINOR });
     this.#table = viewMemory(address, Math.min(Math.max(this.tableBytes, this.usableBytes), 64 * 1024));
   }
 
@@ -228,7 +228,7 @@ export class PjrtApi {
     const layout = this.struct(name);
     // Elements of an array are sizeof apart: no caller can make them longer than the plugin assumes.
     const extra = count === 1 ? this.structs.extraBytes(layout) : 0;
-    const block = this.structs.allocate(arena, layout.size * count + extra);
+    const block = this.structs.allocate(arena, layout.size * count + extra, name);
     const at = (i: number) => new StructView(layout, block.view, i * layout.size);
     for (let i = 0; i < count; i++) at(i).reset(this.structs.declared(layout, extra));
     return { address: block.address, at };

@@ -13,14 +13,14 @@ export const POISON = 0xcd;
 /** A requested memory layout by byte strides. */
 export const makeStridesLayout = (api: PjrtApi, arena: Arena, byteStrides: readonly number[]): bigint =>
   layoutOf(api, arena, 'Strides', {
-    byte_strides: arena.int64s(byteStrides).address,
+    byte_strides: arena.int64s(byteStrides, 'byte_strides').address,
     num_byte_strides: byteStrides.length,
   });
 
 /** A requested memory layout: minor-to-major order without tiles. */
 export const makeLayout = (api: PjrtApi, arena: Arena, minorToMajor: readonly number[]): bigint =>
   layoutOf(api, arena, 'Tiled', {
-    minor_to_major: arena.int64s(minorToMajor).address,
+    minor_to_major: arena.int64s(minorToMajor, 'minor_to_major').address,
     minor_to_major_size: minorToMajor.length,
   });
 
@@ -130,7 +130,7 @@ export class Buffer extends Handle {
 
 /** A poisoned destination followed by a canary; never of zero length, because a NULL destination is a size query. */
 export function hostDestination(arena: Arena, size: number, extra = 0): Block {
-  const block = arena.alloc(size + extra + 64, 64);
+  const block = arena.room(size + extra, 'dst', { after: 64, align: 64 });
   block.bytes.fill(POISON);
   fillCanary(block, size);
   return block;

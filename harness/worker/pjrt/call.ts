@@ -49,7 +49,7 @@ export class Call extends StructView {
   constructor(name: string, layout: StructLayout, at: bigint, instrument: Instrument, how: CallOptions) {
     const { structs } = how;
     const extra = structs?.extraBytes(layout) ?? 0;
-    const block = guardedBlock(layout.size + extra, instrument.guard);
+    const block = guardedBlock(layout.size + extra, `${name}_Args`);
     super(layout, block.view);
     this.name = name;
     this.address = block.address;

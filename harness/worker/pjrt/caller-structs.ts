@@ -23,21 +23,18 @@ interface Trespass {
  */
 export class CallerStructs {
   readonly #caller: Caller;
-  readonly #guard: boolean;
   readonly #complete: boolean;
   readonly #nodes: readonly GuardedBlock[];
   /** The nodes as created. */
   readonly #pristine: readonly Uint8Array[];
 
   /**
-   * @param guard whether structs end at inaccessible memory
    * @param complete whether the layouts have every field that the plugin may know
    */
-  constructor(caller: Caller, { guard = true, complete = true } = {}) {
+  constructor(caller: Caller, { complete = true } = {}) {
     this.#caller = caller;
-    this.#guard = guard;
     this.#complete = complete;
-    this.#nodes = caller.newer ? unknownNodes(guard) : [];
+    this.#nodes = caller.newer ? unknownNodes() : [];
     this.#pristine = this.#nodes.map((node) => node.bytes.slice());
   }
 
@@ -55,9 +52,9 @@ export class CallerStructs {
   /**
    * Memory for structs besides the arguments. It ends at a guard page if the consumer is not the one that the plugin expects.
    */
-  allocate(arena: Arena, bytes: number): Block {
+  allocate(arena: Arena, bytes: number, name: string): Block {
     const foreign = this.#caller.newer === true || this.#caller.minor !== undefined;
-    return foreign && this.#guard ? arena.guarded(bytes) : arena.alloc(Math.max(8, bytes), 16);
+    return foreign ? arena.guarded(bytes, name) : arena.alloc(Math.max(8, bytes), 16);
   }
 
   /** Chains the unknown nodes to an argument block that has a place for them. */
@@ -89,11 +86,11 @@ export class CallerStructs {
 }
 
 /** Each node ends at a guard page: reading past its base crashes. */
-function unknownNodes(guard: boolean): GuardedBlock[] {
+function unknownNodes(): GuardedBlock[] {
   let next = 0n;
   return UNKNOWN_TYPES.toReversed()
     .map((type) => {
-      const node = guardedBlock(NODE_BYTES, guard);
+      const node = guardedBlock(NODE_BYTES, 'PJRT_Extension_Base');
       node.view.setBigUint64(0, BigInt(NODE_BYTES), true);
       node.view.setInt32(8, type, true);
       node.view.setBigUint64(16, next, true);

@@ -100,7 +100,7 @@ export class Client extends Handle {
     const { data, type, dims, byteStrides, semantics, device, memory, layout } = source;
     const fields = this.filled({
       ...{ data, type, dims: arena.int64s(dims).address, num_dims: dims.length },
-      byte_strides: byteStrides && arena.int64s(byteStrides).address,
+      byte_strides: byteStrides && arena.int64s(byteStrides, 'byte_strides').address,
       num_byte_strides: byteStrides?.length,
       host_buffer_semantics: semantics,
       ...{ device, memory },

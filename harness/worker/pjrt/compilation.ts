@@ -23,7 +23,11 @@ export function* compiling(
   more: Fields,
 ): Calls<bigint> {
   const program = api.make(arena, 'PJRT_Program');
-  const [sent, sentOptions, formatText] = [arena.input(code), arena.input(options), arena.text(format)];
+  const [sent, sentOptions, formatText] = [
+    arena.input(code, 'code'),
+    arena.input(options, 'compile_options'),
+    arena.text(format),
+  ];
   program.at(0).set({
     code: sent.address,
     code_size: code.length,

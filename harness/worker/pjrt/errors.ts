@@ -1,4 +1,5 @@
 import { NotInVersionError } from '../../knowledge/abi/index.ts';
+import { beginWrongCall, endWrongCall } from '../ffi/wrong-calls.ts';
 
 /** A payload from PJRT_Error_ForEachPayload. */
 export interface ErrorPayload {
@@ -30,21 +31,27 @@ export class PjrtError extends Error {
 
 /** The error of a call, undefined if it succeeds. Anything else that it throws is thrown. */
 export function errorOf(run: () => unknown): PjrtError | undefined {
+  beginWrongCall();
   try {
     run();
     return undefined;
   } catch (error) {
     return asPjrtError(error);
+  } finally {
+    endWrongCall();
   }
 }
 
 /** The same of a call on another thread. */
 export async function errorOfAsync(running: Promise<unknown>): Promise<PjrtError | undefined> {
+  beginWrongCall();
   try {
     await running;
     return undefined;
   } catch (error) {
     return asPjrtError(error);
+  } finally {
+    endWrongCall();
   }
 }
 

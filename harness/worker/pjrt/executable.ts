@@ -138,7 +138,10 @@ function makeExecuteOptions(api: PjrtApi, arena: Arena, options: ExecuteOptions)
   const view = struct.at(0);
   view.setInt('launch_id', options.launchId ?? 0);
   if (options.nonDonatable) {
-    view.setWord('non_donatable_input_indices', arena.int64s(options.nonDonatable).address);
+    view.setWord(
+      'non_donatable_input_indices',
+      arena.int64s(options.nonDonatable, 'non_donatable_input_indices').address,
+    );
     view.setSize('num_non_donatable_input_indices', options.nonDonatable.length);
   }
   options.fill?.(view);

@@ -22,10 +22,6 @@ export class Instrument {
   onFinding: (finding: Finding) => void = () => {};
   /** Called before each native call, and after it with its answer; for traces. */
   trace: ((name: string, after?: { ms: number; answer: string }) => void) | undefined;
-  /** Whether argument blocks end at an inaccessible page. */
-  guard = true;
-  /** Whether inputs of calls do too. */
-  guardsInputs = true;
   /** The call that succeeded last, whose answer is being read. */
   returned: string | undefined;
   /** What PJRT_Buffer_IsOnCpu said last; who wants to know of a while resets it before. */

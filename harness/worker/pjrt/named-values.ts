@@ -76,7 +76,7 @@ function valueFields(arena: Arena, { kind, value }: TypedOption): Fields {
     return { string_value: text.address, value_size: text.length };
   }
   if (kind !== 'int64_list') return { [`${kind}_value`]: value };
-  return { int64_array_value: arena.int64s(value).address, value_size: value.length };
+  return { int64_array_value: arena.int64s(value, 'int64_array_value').address, value_size: value.length };
 }
 
 /** Named values as plain data for facts and reports. */

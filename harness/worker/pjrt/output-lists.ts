@@ -18,14 +18,19 @@ export class OutputLists {
   constructor(arena: Arena, devices: number, count: number, checked = false) {
     this.#margin = checked ? MARGIN : 0;
     this.#empty = checked ? SENTINEL : 0n;
-    const slots = (size: number): Block => arena.pointers(new Array<bigint>(size + 2 * this.#margin).fill(this.#empty));
+    const margin = this.#margin * 8;
+    const slots = (size: number, name: string): Block => {
+      const block = arena.room(size * 8, name, { before: margin, after: margin });
+      for (let at = 0; at < block.bytes.length; at += 8) block.view.setBigUint64(at, this.#empty, true);
+      return block;
+    };
     this.#count = count;
-    this.#outputs = Array.from({ length: devices }, () => slots(count));
-    this.#outer = slots(devices);
+    this.#outputs = Array.from({ length: devices }, () => slots(count, 'output_lists'));
+    this.#outer = slots(devices, 'output_lists');
     this.#outputs.forEach((list, i) => {
       this.#outer.view.setBigUint64((this.#margin + i) * 8, this.#first(list), true);
     });
-    this.#events = slots(devices);
+    this.#events = slots(devices, 'device_complete_events');
   }
 
   get outputLists(): bigint {

@@ -72,12 +72,12 @@ function writeField(
     const form = Object.keys(FORMS).find((key) => key in value);
     if (number !== undefined) writeScalar(view, field, number);
     else if (form !== undefined) {
-      const { address, length } = FORMS[form]!(context, value);
+      const { address, length } = FORMS[form]!(context, value, name);
       view.setWord(name, address);
       if (length !== undefined) count(length);
     } else if ('room' in value || 'elements' in value) {
       const bytes = 'room' in value ? Number(value.room) : elementRoom(context, field, value.elements);
-      const block = arena.alloc(bytes + 64, 64);
+      const block = arena.room(bytes, name, { after: 64, align: 64 });
       block.bytes.fill(POISON);
       fillCanary(block, bytes);
       rooms.push({ field: name, block, bytes });
@@ -89,15 +89,19 @@ function writeField(
 
 /** Values that become memory, or the address of something, by their key; with a length, if a field counts it. */
 const FORMS: Readonly<
-  Record<string, (context: CaseContext, value: Record<string, unknown>) => { address: bigint; length?: number }>
+  Record<
+    string,
+    (context: CaseContext, value: Record<string, unknown>, name: string) => { address: bigint; length?: number }
+  >
 > = {
-  bytes: (context, { bytes }) =>
-    input(context, Uint8Array.from(Buffer.from(String(bytes).replace(/\s|0x/g, ''), 'hex'))),
-  damaged: (context, { damaged, how }) =>
-    input(context, damage(context.resolve(String(damaged)), how as string | number)),
-  compileOptions: (context, value) => input(context, compileOptions(context, value.compileOptions as CompileOptions)),
-  deviceBytesOf: (context, { deviceBytesOf }) =>
-    input(context, deviceBytes(context, context.data(String(deviceBytesOf)))),
+  bytes: (context, { bytes }, name) =>
+    input(context, Uint8Array.from(Buffer.from(String(bytes).replace(/\s|0x/g, ''), 'hex')), name),
+  damaged: (context, { damaged, how }, name) =>
+    input(context, damage(context.resolve(String(damaged)), how as string | number), name),
+  compileOptions: (context, value, name) =>
+    input(context, compileOptions(context, value.compileOptions as CompileOptions), name),
+  deviceBytesOf: (context, { deviceBytesOf }, name) =>
+    input(context, deviceBytes(context, context.data(String(deviceBytesOf))), name),
   layoutOf: (context, { layoutOf }) => {
     const { shape } = context.data(String(layoutOf));
     return { address: makeLayout(context.api, context.arena, shape.map((_, i) => i).toReversed()) };
@@ -109,8 +113,8 @@ const FORMS: Readonly<
   },
 };
 
-const input = ({ arena }: CaseContext, bytes: Uint8Array) => ({
-  address: arena.input(bytes).address,
+const input = ({ arena }: CaseContext, bytes: Uint8Array, name: string) => ({
+  address: arena.input(bytes, name).address,
   length: bytes.length,
 });
 
@@ -125,9 +129,9 @@ function writeResolved(
   else if (typeof value === 'bigint') {
     if (field.size === 8) view.setWord(field.name, value);
     else view.setInt(field.name, Number(value));
-  } else if (isHostArray(value)) view.setWord(field.name, context.arena.input(value.bytes).address);
+  } else if (isHostArray(value)) view.setWord(field.name, context.arena.input(value.bytes, field.name).address);
   else if (value instanceof Uint8Array) {
-    view.setWord(field.name, context.arena.input(value).address);
+    view.setWord(field.name, context.arena.input(value, field.name).address);
     count(value.length);
   } else if (Array.isArray(value)) {
     view.setWord(field.name, listAddress(context, field, value));
@@ -214,7 +218,7 @@ function listAddress(context: CaseContext, field: Field, list: readonly unknown[
     });
     return block.address;
   }
-  return arena.int64s(values as number[]).address;
+  return arena.int64s(values as number[], field.name).address;
 }
 
 function structArray(

@@ -93,7 +93,7 @@ function withExtensions({ api }: CaseContext, name: string, extensions: 'profile
   const bytes = extensions === 'profiler' ? PROFILER.bytes : BASE_BYTES;
   let next = 0n;
   for (const [i, type] of types.entries()) {
-    const node = kept(`${types.join()} ${i}`, bytes);
+    const node = kept(`${types.join()} ${i}`, bytes, 'PJRT_Extension_Base');
     node.view.setBigUint64(0, BigInt(bytes), true);
     node.view.setInt32(8, type, true);
     node.view.setBigUint64(16, next, true);
@@ -112,8 +112,8 @@ function withExtensions({ api }: CaseContext, name: string, extensions: 'profile
 const blocks = new Map<string, GuardedBlock>();
 
 /** A guarded block for a purpose, which is never given back, and used again the next time. */
-function kept(purpose: string, bytes: number): GuardedBlock {
-  const block = blocks.get(purpose) ?? guardedBlock(bytes);
+function kept(purpose: string, bytes: number, struct: string): GuardedBlock {
+  const block = blocks.get(purpose) ?? guardedBlock(bytes, struct);
   blocks.set(purpose, block);
   return block;
 }
@@ -123,7 +123,7 @@ function withLarger({ api }: CaseContext, name: string, field: string): Form {
   const struct = api.abi.argsOf(name).field(field).base;
   const { size } = api.abi.struct(struct);
   const bytes = Math.max(size, api.pluginAbi.struct(struct).size) + GROWTH;
-  const block = kept(`${struct} ${bytes}`, Math.ceil(bytes / 8) * 8);
+  const block = kept(`${struct} ${bytes}`, Math.ceil(bytes / 8) * 8, struct);
   return {
     what: `to a ${struct} of ${bytes} bytes, as a newer caller sends it`,
     before: (call) => {

@@ -84,7 +84,7 @@ export class CaseContext {
     this.line = testCase.line;
     this.subjects = subjects;
     this.instrument = instrument;
-    this.arena = new Arena({ guardsInputs: instrument.guardsInputs });
+    this.arena = new Arena({ guardsInputs: true });
     this.isLane = parent !== undefined;
     this.findings = parent?.findings ?? [];
     this.numerics = parent?.numerics ?? [];

@@ -1,4 +1,5 @@
 import type { ExpectedError } from '../../suite/types.ts';
+import { beginWrongCall, endWrongCall } from '../ffi/wrong-calls.ts';
 import type { Calls } from '../pjrt/calls.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import type { CaseContext } from './context.ts';
@@ -16,12 +17,15 @@ export function* expectingError<T>(
 ): Calls<{ error: PjrtError } | { value: T }> {
   if (expected === undefined) return { value: yield* calls };
   let value: T;
+  beginWrongCall();
   try {
     value = yield* calls;
   } catch (error) {
     if (!(error instanceof PjrtError) || isAbsence(context, expected, error)) throw error;
     checkError(context, expected, error);
     return { error };
+  } finally {
+    endWrongCall();
   }
   if (typeof expected !== 'string' && expected.or === 'success') return { value };
   throw missingError(expected, call, context.readyEarly);

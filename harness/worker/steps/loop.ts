@@ -72,8 +72,8 @@ export async function iterate(
 }
 
 /** Lanes repeat much work on much data, so that their memory ends with an iteration, unless it keeps something. */
-const memoryOf = ({ isLane, instrument: { guardsInputs } }: CaseContext, keeps: boolean): Arena | undefined =>
-  isLane && !keeps ? new Arena({ guardsInputs }) : undefined;
+const memoryOf = ({ isLane }: CaseContext, keeps: boolean): Arena | undefined =>
+  isLane && !keeps ? new Arena({ guardsInputs: true }) : undefined;
 
 /** The elements of a list, or of what a reference to one leads to. */
 export function listOf(context: CaseContext, list: string | readonly unknown[]): unknown[] {

@@ -1,3 +1,4 @@
+import { beginWrongCall, endWrongCall } from '../ffi/wrong-calls.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import { Handle } from '../pjrt/handle.ts';
 import { overrunRoom, writeArguments } from './call-arguments.ts';
@@ -47,12 +48,14 @@ export function callForError(
   const call = keptCall(api, name, 'raw error', undefined, (error) => new Returned(error));
   call.reset(structSize);
   const rooms = writeArguments(context, call, values);
+  beginWrongCall();
   try {
     call.run();
   } catch (error) {
     if (!(error instanceof Returned)) throw error;
     return new RawError(api, error.pointer, name);
   } finally {
+    endWrongCall();
     context.instrument.breadcrumb?.idle();
   }
   if (overrunRoom(rooms)) {

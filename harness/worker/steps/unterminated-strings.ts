@@ -30,7 +30,7 @@ const moveNamed = (value: StructView): number =>
 function moveString(view: StructView, field: string): number {
   const size = view.count(field);
   if (size === 0) return 0;
-  const block = guardedBlock(size);
+  const block = guardedBlock(size, field);
   block.bytes.set(readBytes(view.word(field), size));
   view.setWord(field, block.address);
   return 1;

@@ -1,4 +1,5 @@
 import { pjrtFunctionAt } from '../../ffi/function.ts';
+import { beginWrongCall, endWrongCall } from '../../ffi/wrong-calls.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
 import { probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
@@ -43,7 +44,9 @@ function provoke(context: CaseContext, { plugin, client }: Subject, id: number):
   const args = plugin.api.make(context.arena, `${FUNCTION}_Args`);
   args.at(0).setWord('client', client!.pointer);
   args.at(0).setInt('id', id);
+  beginWrongCall();
   const error = context.instrument.native(FUNCTION, () => pjrtFunctionAt(plugin.api.demand(FUNCTION))(args.address));
+  endWrongCall();
   if (error === null)
     violated(`${FUNCTION} of ${plugin.name} found a device with the id ${id}`, FUNCTION, 'CLI-LKP-002');
   return error;

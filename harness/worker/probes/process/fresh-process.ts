@@ -192,7 +192,6 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
     clients,
     breadcrumbPath,
     marker: MARKER,
-    guard: 'all',
   };
   send({ type: 'setup', setup });
   send({ type: 'prepare' });

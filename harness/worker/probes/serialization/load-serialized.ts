@@ -17,7 +17,7 @@ export function serialize(context: CaseContext, loaded: LoadedExecutable): Uint8
 
 /** Loads an executable from bytes, which are overwritten afterwards. @throws PjrtError */
 export function loadSerialized(context: CaseContext, bytes: Uint8Array): LoadedExecutable {
-  const block = context.arena.input(bytes);
+  const block = context.arena.input(bytes, 'serialized_executable');
   const pointer = context.api.invoke(
     'PJRT_Executable_DeserializeAndLoad',
     (call) => {

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { functionAt } from './function.ts';
+import { c } from './libc.ts';
+import { recorderFile } from './recorder-file.ts';
+
+const RTLD_NOW = 2;
+let watch: ((...args: unknown[]) => unknown) | null | undefined;
+
+/**
+ * Records signals that end the process (faults.c), in front of whatever handles them now; where the package has no native code
+ * for the system, nothing does.
+ * @param record where the parent reads it @param calls the number of calls so far, of four bytes
+ */
+export function watchFaults(record: bigint, calls: bigint): void {
+  watch ??= find();
+  watch?.(record, calls);
+}
+
+function find(): typeof watch {
+  const file = recorderFile();
+  const library = existsSync(file) ? c.dlopen(file, RTLD_NOW) : null;
+  const at = library === null ? null : c.dlsym(library, 'pjrt_watch_faults');
+  return at === null ? null : functionAt(at, 'void pjrt_watch_faults(uint64_t record, uint64_t calls)');
+}
