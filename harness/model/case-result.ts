@@ -29,9 +29,9 @@ export interface CaseResult {
   inFlight?: string;
   signal?: string;
   exitCode?: Integer;
-  /** The access to memory that ended the process, where it was seen. @since log 1.8 */
+  /** The access to memory that ended the process, where it was seen. @since log 1.9 */
   access?: InvalidAccess;
-  /** The process did not end again when the case was repeated. @since log 1.8 */
+  /** The process did not end again when the case was repeated. @since log 1.9 */
   sporadic?: true;
   /** Only of a case that did not pass. @since log 1.3 */
   trace?: CallTrace;

@@ -27,7 +27,7 @@ export interface Finding {
   plugin?: string;
   /** Of several plugins in one process: the one whose doing it is, where that was seen. @since log 1.6 */
   culprit?: string;
-  /** Of arrays that differ: what the bytes are instead, if that is beyond doubt. @since log 1.8 */
+  /** Of arrays that differ: what the bytes are instead, if that is beyond doubt. @since log 1.9 */
   looksLike?: LooksLike;
   /** Of arrays that differ: where. @since log 1.6 */
   where?: MismatchPlaces;

@@ -8,7 +8,7 @@ import { eventTypes, schemaFault } from './schemas.ts';
 export type LogEvent = { type: string; line: number } & Record<string, any>;
 
 /** Newest minor of the log that these rules know. */
-const KNOWN_MINOR = 8;
+const KNOWN_MINOR = 9;
 
 const LINE_END = 0x0a;
 const SEAL_MARK = ',"seal":{';
