@@ -168,11 +168,12 @@ function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubT
     const died = { kind, call: inFlight, signal, exitCode, access, sporadic } as const;
     const found = finding && { type: finding.type, message: finding.message };
     // An overrun is a defect of its own, whatever signal ended the process. A wild address says nothing.
-    const why =
-      finding?.type === 'pjrt.MemoryOverrun'
-        ? [finding.type, access?.block, access?.how]
-        : [signal ?? exitCode, sporadic, access?.kind === 'wild' ? undefined : access?.kind];
-    return { key: key(kind, inFlight ?? `in no call: ${plan.id}`, ...why), ...died, finding: found };
+    const overrun = finding?.type === 'pjrt.MemoryOverrun';
+    const why = overrun
+      ? [finding.type, access?.block, access?.how]
+      : [signal ?? exitCode, sporadic, access?.kind === 'wild' ? undefined : access?.kind];
+    const where = inFlight ?? (overrun ? 'on a thread of the plugin' : `in no call: ${plan.id}`);
+    return { key: key(kind, where, ...why), ...died, finding: found };
   }
   if (finding?.type === 'pjrt.NullFunction') {
     return { key: key('null'), kind: 'null', calls: result.findings.flatMap(({ calls = [] }) => calls) };
