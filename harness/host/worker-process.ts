@@ -212,7 +212,8 @@ export class WorkerProcess {
       exitCode: exitCode ?? exited,
       crumb,
       trace,
-      ended,
+      // A fault while the process exits says nothing of why it does.
+      ended: exited === undefined ? ended : undefined,
       closedChannel,
       fault: this.#fault,
       killedFor: exited === undefined ? this.#killedFor : undefined,
