@@ -26,7 +26,7 @@ export function exercised(run: Run): Exercised {
     const judged = result && PROVES.includes(result.status) ? judgedRequirements({ plan, result }) : [];
     for (const value of valuesOf(plan.name)) {
       for (const id of plan.covers) addTo(planned, id, value);
-      for (const id of judged) if (planned.get(id)?.has(value)) addTo(tried, id, value);
+      for (const id of plan.covers) if (judged.includes(id)) addTo(tried, id, value);
     }
   }
   const whole = [...tried].filter(([id, values]) => values.size === planned.get(id)!.size).length;

@@ -50,12 +50,23 @@ function checkExercised(
 ): void {
   const all = [...cases.values()];
   const planned = valuesTried(all);
-  const tried = valuesTried(all.filter(({ result }) => TRIED.has(result?.status)));
+  const tried = valuesTried(
+    all.filter(({ result }) => TRIED.has(result?.status)).map((one) => ({ ...one, covers: judgedBy(one) })),
+  );
   const whole = [...planned].filter(([id, values]) => tried.get(id)?.size === values.size).length;
   const counted = { tried: whole, inPart: tried.size - whole, planned: planned.size };
   const text = (found: typeof said): string =>
     `${found?.tried} of ${found?.planned} requirements were exercised, and ${found?.inPart ?? 0} in part`;
   if (text(said) !== text(counted)) say(`it says that ${text(said)}, the log has ${text(counted)}`);
+}
+
+/** What a case says something of: all that it covers; if its process ended, what the finding blames, if it blames any. */
+function judgedBy({ covers, result }: VerifiedCase): string[] {
+  if (result?.status !== 'crash' && result?.status !== 'timeout') return covers;
+  const blamed = result.findings.flatMap(({ level, requirements = [] }: LogEvent) =>
+    level === 'info' ? [] : requirements,
+  );
+  return blamed.length === 0 ? covers : covers.filter((id) => blamed.includes(id));
 }
 
 /** For each requirement of the cases, what distinguishes their rows: `dtype=f32` of `round-trip[dtype=f32]`. */
