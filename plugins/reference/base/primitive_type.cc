@@ -27,8 +27,8 @@ int PrimitiveType(ElementType type) {
     case ElementType::kF8E8M0FNU: return 33;
     default:
       // The numbers are the same from PRED to F64.
-      if (type <= ElementType::kF64) return static_cast<int>(type);
-      throw Unimplemented("a ShapeProto of " + Name(type));
+      if (type > ElementType::kInvalid && type <= ElementType::kF64) return static_cast<int>(type);
+      throw Unimplemented("XLA has no number for the type " + Name(type));
   }
 }
 

@@ -1,4 +1,4 @@
-// XLA's PrimitiveType, with other numbers than PJRT_Buffer_Type.
+// XLA's PrimitiveType, which is the FFI's DataType too: other numbers than those of PJRT_Buffer_Type.
 #pragma once
 
 #include "base/element_type.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/design.h"
+#include "base/primitive_type.h"
 #include "runtime/device.h"
 #include "runtime/event.h"
 #include "runtime/ffi_attributes.h"
@@ -227,7 +228,7 @@ class BufferList {
     const bool token = type.type == ElementType::kToken;
     dims_.push_back(std::make_unique<Dims>(type.dims));
     buffers_.push_back(std::make_unique<ffi::Buffer>(
-        ffi::Buffer{sizeof(ffi::Buffer), nullptr, FfiDataType(type.type), token ? nullptr : data,
+        ffi::Buffer{sizeof(ffi::Buffer), nullptr, PrimitiveType(type.type), token ? nullptr : data,
                     static_cast<int64_t>(type.dims.size()), dims_.back()->data()}));
     kinds_.push_back(ffi::kBuffer);
     pointers_.push_back(buffers_.back().get());

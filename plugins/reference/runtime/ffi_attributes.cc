@@ -3,36 +3,9 @@
 #include <cstring>
 
 #include "base/float_formats.h"
+#include "base/primitive_type.h"
 
 namespace reference {
-
-ffi::DataType FfiDataType(ElementType type) {
-  switch (type) {
-    case ElementType::kBF16: return 16;
-    case ElementType::kC64: return 15;
-    case ElementType::kC128: return 18;
-    case ElementType::kToken: return 17;
-    case ElementType::kF8E5M2: return 19;
-    case ElementType::kF8E4M3FN: return 20;
-    case ElementType::kF8E4M3B11FNUZ: return 23;
-    case ElementType::kF8E5M2FNUZ: return 24;
-    case ElementType::kF8E4M3FNUZ: return 25;
-    case ElementType::kS4: return 21;
-    case ElementType::kU4: return 22;
-    case ElementType::kS2: return 26;
-    case ElementType::kU2: return 27;
-    case ElementType::kF8E4M3: return 28;
-    case ElementType::kF8E3M4: return 29;
-    case ElementType::kS1: return 30;
-    case ElementType::kU1: return 31;
-    case ElementType::kF4E2M1FN: return 32;
-    case ElementType::kF8E8M0FNU: return 33;
-    default:
-      // kPred to kF64 have the same numbers.
-      if (type > ElementType::kInvalid && type <= ElementType::kF64) return static_cast<int>(type);
-      throw Unimplemented("custom calls have no arrays of " + Name(type));
-  }
-}
 
 namespace {
 
@@ -92,7 +65,7 @@ void FfiAttributes::Add(Level& level, const std::string& name, const Attribute& 
   ffi::AttributeKind kind = ffi::AttributeKind::kArray;
   void* value = nullptr;
   const auto add_array = [&](ElementType type, size_t size, void* data) {
-    value = &arrays_.emplace_back(ffi::ArrayAttribute{FfiDataType(type), size, data});
+    value = &arrays_.emplace_back(ffi::ArrayAttribute{PrimitiveType(type), size, data});
   };
   const auto add_numbers = [&](const std::vector<Attribute>& numbers, ElementType otherwise) {
     ElementType type = attribute.number_type;
@@ -123,7 +96,7 @@ void FfiAttributes::Add(Level& level, const std::string& name, const Attribute& 
              attribute.get<double>() != nullptr) {
     kind = ffi::AttributeKind::kScalar;
     const ElementType type = TypeOf(attribute);
-    value = &scalars_.emplace_back(ffi::Scalar{FfiDataType(type), NumberBytes(type, {attribute}, name)});
+    value = &scalars_.emplace_back(ffi::Scalar{PrimitiveType(type), NumberBytes(type, {attribute}, name)});
   } else {
     throw Unimplemented("the attribute '" + name + "' of a custom call has no form that handlers could read");
   }

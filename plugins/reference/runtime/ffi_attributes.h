@@ -10,9 +10,6 @@
 
 namespace reference {
 
-// The FFI's number of an element type. Throws Unimplemented if it has none.
-ffi::DataType FfiDataType(ElementType type);
-
 // Owns a dictionary of attributes and everything in it.
 class FfiAttributes {
  public:
