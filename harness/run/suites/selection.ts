@@ -166,7 +166,7 @@ function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
   return {
     release,
     profile: {
-      description: `what ${releaseName(release)} calls`,
+      description: `what ${releaseName(release)} calls and relies on`,
       clients: true,
       includes: (testCase) => !isApart(testCase) && partOf(release, testCase) !== undefined,
     },

@@ -37,6 +37,8 @@ test('special values are wrong if they are most of the array', () => {
 test('errors, deaths and other violations are no wrong arrays', () => {
   expect(howOf({ type: 'pjrt.UnexpectedError', code: 'INTERNAL' })).toEqual(['refused']);
   expect(howOf({ type: 'pjrt.AssertionFailed' })).toEqual(['other']);
+  // An answer about an array that cannot be true.
+  expect(howOf({ type: 'pjrt.BadData' })).toEqual(['other']);
   expect(howOf({ type: 'pjrt.Crash' }, { status: 'crash' })).toEqual(['died']);
 });
 

@@ -41,7 +41,7 @@ describe('what a release relies on for right data', () => {
 test('how many cases are in the gate, and what the others are about', () => {
   const cases = [testCase({ covers: ['NUM-INT-002'] }), testCase({}), sampleCase('views/b:c')];
   expect(gateFact(jax, cases)).toBe(
-    'of 3 cases 1 are in the gate, 0 go further than everyday use, 2 are about what JAX neither calls nor relies on: a 1, views 1',
+    'of 3 cases 1 are in the gate, 0 go further than everyday use, 2 are about what JAX neither calls nor relies on (a 1, views 1)',
   );
 });
 

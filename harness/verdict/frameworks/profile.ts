@@ -40,11 +40,16 @@ export function partOf(chosen: Chosen, testCase: Case): Part {
 
 /** How many cases are in the gate of a release, and how many are not, by what keeps them out. */
 export function gateFact(chosen: Chosen, cases: readonly Case[]): string {
-  const parts = groupedBy(cases, (one) => partOf(chosen, one) ?? 'left');
-  const count = (part: string): number => parts.get(part as never)?.length ?? 0;
-  const areas = tallied((parts.get('left') ?? []).map(({ suite }) => suite.replace(/\/.*/s, '')));
+  const parts = groupedBy(cases, (one) => partOf(chosen, one));
+  const { title } = chosen.framework;
+  const count = (part: Part): number => parts.get(part)?.length ?? 0;
+  const areas = tallied((parts.get(undefined) ?? []).map(({ suite }) => suite.replace(/\/.*/s, '')));
   const named = [...areas].sort(([, m], [, n]) => n - m).map(([area, n]) => `${area} ${n}`);
-  return `of ${counted(cases.length, 'case')} ${count('gate')} are in the gate, ${count('informative')} go further than everyday use, ${count('left')} are about what ${chosen.framework.title} neither calls nor relies on${named.length === 0 ? '' : `: ${named.join(', ')}`}`;
+  return [
+    `of ${counted(cases.length, 'case')} ${count('gate')} are in the gate`,
+    `${count('informative')} go further than everyday use`,
+    `${count(undefined)} are about what ${title} neither calls nor relies on (${named.join(', ')})`,
+  ].join(', ');
 }
 
 /** Functions that a case calls by name, is a parameter over, or cannot do without. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../base/paths.ts';
+import { DTYPES, type DType } from '../../knowledge/numerics/dtypes.ts';
 import { matchesCase } from '../../suite/case-glob.ts';
 import type { Case } from '../../suite/types.ts';
 import { useOf } from './load.ts';
@@ -29,8 +30,8 @@ export interface Reliance {
   source: string;
 }
 
-/** Everyday types of arrays: those of NumPy and bf16. What is wrong with others is no reason against a release. */
-const EVERYDAY_TYPES = 'pred s8 s16 s32 s64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128'.split(' ') as readonly unknown[];
+/** Everyday types of arrays: whole bytes, and no floats of eight bits. What is wrong with others is no reason against a release. */
+const isEveryday = ({ bits, kind }: DType): boolean => bits >= 8 && !(kind === 'float' && bits === 8);
 
 /** Parameters of cases that are element types. */
 const TYPE_PARAMETERS = ['dtype', 'type', 'to', 'from'];
@@ -59,13 +60,10 @@ export const reliancesOf = (chosen: Chosen): Reliance[] =>
 export function isReliedOn(chosen: Chosen, { id, covers, params, requires, isolation }: Case): boolean {
   if (isolation !== 'worker') return false;
   const types = [...TYPE_PARAMETERS.map((name) => params[name]), ...(requires.dtypes ?? [])];
-  const odd = types.some((type) => isElementType(type) && !EVERYDAY_TYPES.includes(type));
+  const odd = DTYPES.some((type) => types.includes(type.name) && !isEveryday(type));
   return !odd && reliancesOf(chosen).some((reliance) => concerns(reliance, id, covers));
 }
 
 /** Whether a case that covers, or violates, these requirements is about what a release relies on. */
 export const concerns = ({ requirements, cases }: Reliance, id: string, about: readonly string[]): boolean =>
   requirements.some((one) => about.includes(one)) && (cases?.some((glob) => matchesCase(glob, id)) ?? true);
-
-const isElementType = (value: unknown): boolean =>
-  typeof value === 'string' && /^(pred|(s|u|f|bf|c)\d\w*)$/.test(value);

@@ -1,4 +1,5 @@
 import { groupedBy } from '../../../base/grouping.ts';
+import { useOf } from '../load.ts';
 import type { DataFailure, PluginView } from '../plugin-view.ts';
 import { concerns, type Reliance, reliancesOf } from '../relies.ts';
 import type { Chosen } from '../types.ts';
@@ -13,7 +14,7 @@ export function dataTroubles(chosen: Chosen, plugin: PluginView): NamedTrouble[]
   const withheld = withheldFeaturesOf(chosen, plugin.platformName).map(({ feature }) => feature);
   return reliancesOf(chosen).flatMap((reliance) => {
     const { through, feature } = reliance;
-    const use = chosen.framework.functions[through]!.at(-1)!;
+    const use = useOf(chosen, through)!;
     const ability = plugin.abilities.get(`PJRT_${through}`) ?? 'absent';
     if (!isCalled(chosen, through, use, ability, plugin) || (feature !== undefined && withheld.includes(feature)))
       return [];
