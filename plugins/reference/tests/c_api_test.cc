@@ -14,7 +14,8 @@
 
 #include "pjrt_c_api.h"
 #include "pjrt_c_extensions.h"
-#include "runtime/ffi_attributes.h"
+#include "base/primitive_type.h"
+#include "runtime/ffi_abi.h"
 #include "tests/check.h"
 
 extern "C" const PJRT_Api* GetPjrtApi();
@@ -563,14 +564,14 @@ reference::ffi::Error* ReportOptions(reference::ffi::CallFrame* frame) {
     if (name == "text" && options.kinds[i] == ffi::AttributeKind::kString) {
       const auto* text = static_cast<const ffi::ByteSpan*>(options.values[i]);
       results[1] = std::string(text->data, text->size) == "fast";
-    } else if (name == "number" && is_scalar && scalar->type == reference::FfiDataType(reference::ElementType::kS64)) {
+    } else if (name == "number" && is_scalar && scalar->type == reference::PrimitiveType(reference::ElementType::kS64)) {
       results[2] = static_cast<float>(*static_cast<const int64_t*>(scalar->value));
     } else if (name == "list" && options.kinds[i] == ffi::AttributeKind::kArray) {
       const auto* array = static_cast<const ffi::ArrayAttribute*>(options.values[i]);
       results[3] = static_cast<float>(array->size * 10) + static_cast<float>(static_cast<const int64_t*>(array->data)[2]);
-    } else if (name == "fraction" && is_scalar && scalar->type == reference::FfiDataType(reference::ElementType::kF32)) {
+    } else if (name == "fraction" && is_scalar && scalar->type == reference::PrimitiveType(reference::ElementType::kF32)) {
       results[4] = *static_cast<const float*>(scalar->value);
-    } else if (name == "flag" && is_scalar && scalar->type == reference::FfiDataType(reference::ElementType::kPred)) {
+    } else if (name == "flag" && is_scalar && scalar->type == reference::PrimitiveType(reference::ElementType::kPred)) {
       results[5] = *static_cast<const bool*>(scalar->value);
     }
   }
