@@ -15,25 +15,19 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { scratchDirectory } from './scratch.ts';
 
-const before = process.env.TMPDIR;
 const children: ChildProcess[] = [];
 let parent: string;
 beforeEach(() => {
-  process.env.TMPDIR = before;
-  if (before === undefined) delete process.env.TMPDIR;
   parent = realpathSync(mkdtempSync(join(tmpdir(), 'scratch-test-')));
-  process.env.TMPDIR = parent;
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  if (before === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = before;
   rmSync(parent, { recursive: true, force: true });
 });
 
 /** The parts of the name of a directory made by this process. */
 const mine = (): { start: string; world: string } => {
-  const directory = scratchDirectory('test');
+  const directory = scratchDirectory('test', [parent]);
   rmSync(directory, { recursive: true });
   const [, start, world] = /^pjrt-test-\d+\.(\d+)\.(\w+)-\w{6}$/.exec(basename(directory))!;
   return { start: start!, world: world! };
@@ -61,25 +55,25 @@ test('directories of killed processes are removed, without following links in th
   writeFileSync(join(kept, 'file'), 'x');
   const left = directoryOf(gone());
   symlinkSync(kept, join(left, 'link'));
-  const next = scratchDirectory('fuzz');
+  const next = scratchDirectory('fuzz', [parent]);
   expect(readdirSync(parent).sort()).toEqual(['kept', basename(next)].sort());
   expect(existsSync(join(kept, 'file'))).toBe(true);
 });
 
 test.skipIf(process.platform !== 'linux')('a reused process id is not the process that made the directory', () => {
   const left = directoryOf(process.pid, { ...mine(), start: '1' });
-  scratchDirectory('test');
+  scratchDirectory('test', [parent]);
   expect(existsSync(left)).toBe(false);
 });
 
 test('directories of living processes stay', () => {
-  const [own, other] = [scratchDirectory('test'), scratchDirectory('test')];
+  const [own, other] = [scratchDirectory('test', [parent]), scratchDirectory('test', [parent])];
   expect([own, other].map((directory) => existsSync(directory))).toEqual([true, true]);
   const child = waiting();
   // The start time of another process is unknown here, unless the system reports it.
   const stat = spawnSync('sh', ['-c', `sed 's/.*) //' /proc/${child.pid}/stat | cut -d' ' -f20`], { encoding: 'utf8' });
   const theirs = directoryOf(child.pid!, { ...mine(), start: stat.stdout.trim() || '0' });
-  scratchDirectory('test');
+  scratchDirectory('test', [parent]);
   expect(existsSync(theirs)).toBe(true);
 });
 
@@ -89,11 +83,11 @@ test.skipIf(process.platform !== 'linux')(
     const left = directoryOf(gone());
     const child = waiting(join(left, 'deep'));
     await new Promise((resolve) => child.stdout!.once('data', resolve));
-    scratchDirectory('test');
+    scratchDirectory('test', [parent]);
     expect(existsSync(left)).toBe(true);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('close', resolve));
-    scratchDirectory('test');
+    scratchDirectory('test', [parent]);
     expect(existsSync(left)).toBe(false);
   },
 );
@@ -109,7 +103,7 @@ test('what may belong to others stays: other machines and containers, links, fil
   for (const name of ['pjrt-conformance-AbC123', `pjrt-x-${pid}.${start}.${world}-AbC123.bak`])
     mkdirSync(join(parent, name));
   const names = readdirSync(parent);
-  scratchDirectory('test');
+  scratchDirectory('test', [parent]);
   expect(readdirSync(parent)).toEqual(expect.arrayContaining(names));
   expect(existsSync(elsewhere)).toBe(true);
 });
@@ -117,6 +111,6 @@ test('what may belong to others stays: other machines and containers, links, fil
 test.skipIf(process.getuid?.() !== 0)('so does what belongs to another user', () => {
   const left = directoryOf(gone());
   chownSync(left, 12345, 12345);
-  scratchDirectory('test');
+  scratchDirectory('test', [parent]);
   expect(existsSync(left)).toBe(true);
 });

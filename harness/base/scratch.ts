@@ -1,18 +1,67 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  constants,
+  ftruncateSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 
 /** `pjrt-PURPOSE-PID.START.WORLD-XXXXXX`: the name identifies the owner from the moment of creation. */
 const NAME = /^pjrt-[a-z-]+-(\d+)\.(\d+)\.([0-9a-f]{8})-\w{6}$/;
 
+/** Where temporary files go, best first: fixed before a plugin can set TMPDIR, and there is another if one is deleted. */
+const PLACES: readonly string[] = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm'];
+
 /**
  * Creates a temporary directory, which the caller removes. First removes those of killed processes.
  * @param purpose a word for people who find it
  */
-export function scratchDirectory(purpose: string): string {
-  const parent = tmpdir();
+export function scratchDirectory(purpose: string, places = PLACES): string {
   const world = worldOf();
+  return inOneOf(places, (place) => {
+    removeAbandoned(place, world);
+    return mkdtempSync(join(place, `pjrt-${purpose}-${process.pid}.${startOf(process.pid) ?? 0}.${world}-`));
+  });
+}
+
+/**
+ * Opens a temporary file that has no name, so that nobody can plant, replace or delete it.
+ * @param bytes its size
+ * @returns its descriptor
+ */
+export function scratchFile(bytes = 0, places = PLACES): number {
+  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  return inOneOf(places, (place) => {
+    const path = join(place, `pjrt-${randomBytes(12).toString('hex')}`);
+    const file = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    unlinkSync(path);
+    ftruncateSync(file, bytes);
+    return file;
+  });
+}
+
+/** @throws the error of the first place, if none can be used */
+function inOneOf<T>(places: readonly string[], make: (place: string) => T): T {
+  let first: unknown;
+  for (const place of places) {
+    try {
+      return make(place);
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+function removeAbandoned(parent: string, world: string): void {
   for (const directory of abandoned(parent, world)) {
     try {
       rmSync(directory, { recursive: true, force: true });
@@ -20,7 +69,6 @@ export function scratchDirectory(purpose: string): string {
       // Leftovers only take space, so errors are ignored.
     }
   }
-  return mkdtempSync(join(parent, `pjrt-${purpose}-${process.pid}.${startOf(process.pid) ?? 0}.${world}-`));
 }
 
 /** Directories of processes that no longer exist. Anything that is not certainly ours and abandoned is left out. */

@@ -15,6 +15,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
+// Node's own handler opens a debugger.
+process.on('SIGUSR1', () => {});
+
 // The reader of the output may have exited (`| head`): the run continues and writes its reports.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 

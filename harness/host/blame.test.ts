@@ -23,6 +23,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
     closed: false,
     exited: undefined,
     wrong: false,
+    damaged: false,
     ...crumb,
   },
   trace: { before: 7, calls },
@@ -32,6 +33,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
   killedFor: undefined,
   missed: undefined,
   stillAlive: false,
+  memory: undefined,
 });
 
 const endsOf = (of: Death): (string | undefined)[] =>

@@ -7,6 +7,7 @@ import type { Requirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
 import { weighDeath } from '../suite/weigh.ts';
 import { PHASE } from './wire/breadcrumb-layout.ts';
+import type { MemoryLoss } from './memory-limit.ts';
 import type { Death } from './worker-process.ts';
 
 /** Signals that a process does not cause itself: another process sent them. */
@@ -18,6 +19,7 @@ const FROM_OUTSIDE = new Set<NodeJS.Signals>([
   'SIGQUIT',
   'SIGUSR1',
   'SIGUSR2',
+  'SIGSTOP',
 ]);
 
 /** Whether something else ended a worker: neither this parent nor, as far as can be seen, its own code. */
@@ -27,6 +29,9 @@ export const killedFromOutside = (death: Death): boolean =>
 /** What the worker was doing when it died, as the end of a sentence. */
 export function lastCallOf(death: Death): { text: string; call: string | undefined } {
   const { crumb } = death;
+  if (crumb?.damaged) {
+    return { text: "in an unknown place: the plugin has overwritten the harness's record of its calls", call: undefined };
+  }
   if (death.ended?.elsewhere) {
     const during = crumb?.phase === PHASE.call && crumb.call ? `, during ${crumb.call}` : '';
     return { text: `on a thread of the plugin${during}`, call: undefined };
@@ -49,10 +54,27 @@ export function lastCallOf(death: Death): { text: string; call: string | undefin
 }
 
 /** `died with SIGSEGV`, `exited with code 0, …`: the predicate of a sentence about a process. */
-export const howItDied = (death: Death): string =>
-  death.signal !== undefined
-    ? `died with ${death.signal}`
-    : `exited with code ${death.exitCode ?? 'unknown'} on its own,`;
+export function howItDied({ memory, signal, exitCode }: Death): string {
+  if (memory) return 'was killed by the kernel for want of memory';
+  if (signal === 'SIGSTOP') return 'was stopped by a signal and not continued';
+  return signal !== undefined ? `died with ${signal}` : `exited with code ${exitCode ?? 'unknown'} on its own,`;
+}
+
+/** What is known of a process that was killed for want of memory. */
+export const lossText = ({ heldBytes, limitBytes }: MemoryLoss): string =>
+  `${heldBytes === undefined ? '' : `it held ${inGib(heldBytes)}; `}the limit is ${inGib(limitBytes)}`;
+
+const inGib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+
+/** A case is judged that was killed for want of memory, and then was alone. */
+export const tooMuchTogether = (loss: MemoryLoss, { line }: Case): Finding => ({
+  type: 'pjrt.OutOfMemory',
+  level: 'should',
+  message: 'the kernel killed the process for want of memory; the case needed to be run alone',
+  detail: `${lossText(loss)}. Fewer workers (--workers 1) need less, unless the plugin leaks.`,
+  requirements: ['RES-003'],
+  line,
+});
 
 /** How a worker ended that was to exit by a deadline, as facts. */
 export const badEndOf = ({ killedFor, signal, exitCode }: Death, deadlineMs: number): BadEnd => {
@@ -96,6 +118,7 @@ const HINTS: Partial<Record<NodeJS.Signals, string>> = {
     'An instruction that this CPU does not support (was the plugin built for a newer one?), or a trap inserted by the compiler.',
   SIGKILL:
     'No error of the process itself causes this signal: the kernel sends it when memory runs out (see dmesg), or another process calls kill.',
+  SIGSTOP: 'SIGSTOP, SIGTSTP, SIGTTIN and SIGTTOU stop a process. The harness ended it, because nothing would continue it.',
   SIGSYS: 'A system call that a sandbox forbids.',
 };
 
@@ -104,8 +127,10 @@ const EXCEPTION_HINT = 'No exception may leave a function of the C API, or a thr
 /** What a death usually means and what to check next; undefined if it is self-explanatory. */
 function hintOf(death: Death): string | undefined {
   if (death.closedChannel) return 'A plugin may only close descriptors that it has opened.';
+  if (death.memory) return `It did so alone: ${lossText(death.memory)}.`;
   if (death.signal !== undefined) {
-    const idle = FAULTS.has(death.signal) && death.crumb?.phase === PHASE.harness && !death.crumb.pending;
+    const { crumb } = death;
+    const idle = FAULTS.has(death.signal) && crumb?.phase === PHASE.harness && !crumb.pending && !crumb.damaged;
     return idle ? 'No native call was in progress: the likely cause is a thread of the plugin.' : HINTS[death.signal];
   }
   if (death.exitCode === 127) {
@@ -131,6 +156,11 @@ interface Weighed extends Pick<Case, 'level'> {
   requirement: string;
 }
 
+function crashType({ memory, crumb, ended }: Death): string {
+  if (memory) return 'pjrt.OutOfMemory';
+  return ended?.access?.kind === 'overrun' || crumb?.damaged ? 'pjrt.MemoryOverrun' : 'pjrt.Crash';
+}
+
 /** Result of the running case of a worker that died. @param end what stands at the call in which it died or hung */
 function deadResult(
   death: Death,
@@ -142,7 +172,7 @@ function deadResult(
   const { call } = lastCallOf(death);
   const access = end === 'DEATH' ? death.ended?.access : undefined;
   const finding: Finding = {
-    type: end === 'HANG' ? 'pjrt.Timeout' : access?.kind === 'overrun' ? 'pjrt.MemoryOverrun' : 'pjrt.Crash',
+    type: end === 'HANG' ? 'pjrt.Timeout' : crashType(death),
     level: weighDeath({ level }),
     ...said,
     call,

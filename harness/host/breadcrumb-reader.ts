@@ -1,9 +1,9 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { CallTrace, TracedCall } from '../model/case-result.ts';
 import type { InvalidAccess } from '../model/invalid-access.ts';
 import { invalidAccess, type Lent } from './invalid-access.ts';
-import { BREADCRUMB, NO_CALL, PHASE, type Phase } from './wire/breadcrumb-layout.ts';
+import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE, type Phase } from './wire/breadcrumb-layout.ts';
 
 /** What a worker is doing now. */
 export interface Crumb {
@@ -26,7 +26,27 @@ export interface Crumb {
   exited: number | undefined;
   /** Whether a call is in progress that the plugin must refuse. */
   wrong: boolean;
+  /** The plugin has overwritten or truncated it: nothing else in it is true. */
+  damaged: boolean;
 }
+
+const DAMAGED: Crumb = {
+  caseNumber: 0,
+  line: 0,
+  call: undefined,
+  phase: PHASE.harness,
+  calls: 0,
+  pending: undefined,
+  inner: undefined,
+  untried: [],
+  closed: false,
+  exited: undefined,
+  wrong: false,
+  damaged: true,
+};
+
+/** More calls at a time than any case makes. */
+const TOO_MANY = 0x10000;
 
 /** How a signal ended a process. */
 export interface Ended {
@@ -39,25 +59,37 @@ export interface Ended {
 /** As faults.c numbers them. */
 const ACCESS = [undefined, 'read', 'write', 'run'] as const;
 
-/** Reads a worker's breadcrumb file, while the worker runs and after its death. */
+/** Reads a worker's breadcrumb, while the worker runs and after its death. The plugin can write anything into it. */
 export class BreadcrumbReader {
   readonly #fd: number;
   readonly #words = Buffer.alloc(BREADCRUMB.wordBytes);
   readonly #names = new Map<number, string>();
+  #begun = false;
 
-  constructor(path: string) {
-    this.#fd = openSync(path, 'r');
+  /** @param fd its descriptor, which is the reader's from now on */
+  constructor(fd: number) {
+    this.#fd = fd;
   }
 
   read(): Crumb | undefined {
-    if (readSync(this.#fd, this.#words, 0, this.#words.length, 0) < this.#words.length) return undefined;
+    this.#words.fill(0);
+    readSync(this.#fd, this.#words, 0, this.#words.length, 0);
     const at = (name: keyof typeof BREADCRUMB.words): number => this.#words.readUInt32LE(BREADCRUMB.words[name]);
-    if (at('magic') !== BREADCRUMB.magic) return undefined;
+    if (!this.#begun && this.#words.every((byte) => byte === 0)) return undefined;
+    this.#begun = true;
+    const possible =
+      at('magic') === BREADCRUMB.magic &&
+      (Object.values(PHASE) as number[]).includes(at('phase')) &&
+      (['call', 'pending', 'inner', 'callback'] as const).every((n) => at(n) < MAX_CALL_NAMES || at(n) === NO_CALL) &&
+      Math.max(at('closed'), at('leaving')) <= 1 &&
+      at('wrong') < TOO_MANY &&
+      fstatSync(this.#fd).size === BREADCRUMB.fileBytes;
+    if (!possible) return DAMAGED;
     return {
       caseNumber: at('caseNumber'),
       line: at('line'),
       call: this.#name(at('call')),
-      phase: (Object.values(PHASE) as number[]).includes(at('phase')) ? (at('phase') as Phase) : PHASE.harness,
+      phase: at('phase') as Phase,
       calls: (at('calls') - at('callsBefore')) >>> 0,
       pending: this.#name(at('pending')),
       inner: this.#inner(at('inner'), at('callback')),
@@ -65,6 +97,7 @@ export class BreadcrumbReader {
       closed: at('closed') === 1,
       exited: at('leaving') === 1 ? undefined : this.#exitStatus(),
       wrong: at('wrong') > 0,
+      damaged: false,
     };
   }
 
@@ -75,6 +108,7 @@ export class BreadcrumbReader {
     readSync(this.#fd, record, 0, record.length, offset);
     const at = (name: (typeof words)[number]): bigint => record.readBigUInt64LE(words.indexOf(name) * 8);
     const crumb = this.read();
+    if (crumb?.damaged) return undefined;
     const last = this.#words.readUInt32LE(BREADCRUMB.words.calls);
     if (Number(at('number')) !== constants.signals[signal] || Number(at('calls')) !== last) return undefined;
     const code = Number(BigInt.asIntN(64, at('code')));
@@ -123,14 +157,16 @@ export class BreadcrumbReader {
     const call = this.#name(record.readUInt32LE(0)) ?? 'unknown';
     const answer = this.#name(record.readUInt32LE(4));
     if (answer === undefined) return { call };
-    return { call, answer, durationMs: Math.round(record.readDoubleLE(8) * 1000) / 1000 };
+    const ms = record.readDoubleLE(8);
+    return { call, answer, durationMs: ms >= 0 && ms < Infinity ? Math.round(ms * 1000) / 1000 : 0 };
   }
 
   /** The exit status as the system reports it: the lowest eight bits. */
   #exitStatus(): number | undefined {
-    const mark = Buffer.alloc(1);
-    readSync(this.#fd, mark, 0, 1, BREADCRUMB.exit.offset);
-    return mark[0] === 0 ? undefined : this.#words.readUInt8(BREADCRUMB.words.exitStatus + 2);
+    // What `uname` has written (worker/ffi/exit-note.ts).
+    const mark = Buffer.alloc(5);
+    readSync(this.#fd, mark, 0, mark.length, BREADCRUMB.exit.offset);
+    return mark.toString('latin1') !== 'Linux' ? undefined : this.#words.readUInt8(BREADCRUMB.words.exitStatus + 2);
   }
 
   #inner(id: number, callbackId: number): Crumb['inner'] {
@@ -156,8 +192,9 @@ export class BreadcrumbReader {
     readSync(this.#fd, entry, 0, entry.length, offset + id * entryBytes);
     const end = entry.indexOf(0);
     const name = entry.toString('latin1', 0, end < 0 ? entry.length : end);
-    if (name) this.#names.set(id, name);
-    return name || undefined;
+    if (!/^[ -~]+$/.test(name)) return undefined;
+    this.#names.set(id, name);
+    return name;
   }
 
   close(): void {

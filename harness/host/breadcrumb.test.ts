@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,9 +22,9 @@ const file = () => {
 
 test('the parent reads what the worker stores', () => {
   const path = file();
-  const reader = new BreadcrumbReader(path);
+  const reader = new BreadcrumbReader(openSync(path, 'r'));
   expect(reader.read()).toBeUndefined();
-  const crumb = new Breadcrumb(path);
+  const crumb = new Breadcrumb(openSync(path, 'r+'));
   crumb.case(12);
   crumb.line(34);
   expect(reader.read()).toMatchObject({ caseNumber: 12, line: 34, call: undefined, phase: PHASE.harness });
@@ -46,8 +46,8 @@ describe('the trace', () => {
 
   test('has the calls of the running case with answers and times, in the order in which they began', () => {
     const path = file();
-    const reader = new BreadcrumbReader(path);
-    const crumb = new Breadcrumb(path);
+    const reader = new BreadcrumbReader(openSync(path, 'r'));
+    const crumb = new Breadcrumb(openSync(path, 'r+'));
     called(crumb, 'dlopen', 'void', 12);
     crumb.case(1);
     expect(reader.trace()).toBeUndefined();
@@ -75,8 +75,8 @@ describe('the trace', () => {
 
   test('keeps the last ones and counts the others; a late return does not affect another record', () => {
     const path = file();
-    const reader = new BreadcrumbReader(path);
-    const crumb = new Breadcrumb(path);
+    const reader = new BreadcrumbReader(openSync(path, 'r'));
+    const crumb = new Breadcrumb(openSync(path, 'r+'));
     crumb.case(1);
     const late = crumb.enterAsync(crumb.id('PJRT_Event_Await'));
     for (let i = 0; i < BREADCRUMB.trace.records + 9; i++) called(crumb, `call ${i}`, 'OK', i);
@@ -100,6 +100,7 @@ describe.runIf(process.platform === 'linux')('a call of exit', () => {
   function ended(body: string, last: 'abort' | '_exit') {
     const path = file();
     const code = `
+      import { openSync } from 'node:fs';
       import koffi from 'koffi';
       import { Breadcrumb } from ${source('../worker/ffi/breadcrumb.ts')};
       import { libcAddress } from ${source('../worker/ffi/libc.ts')};
@@ -107,13 +108,13 @@ describe.runIf(process.platform === 'linux')('a call of exit', () => {
       const on_exit = libc.func('int on_exit(void* handler, void* argument)');
       const exit = libc.func('void exit(int status)');
       on_exit(libcAddress('${last}'), null);
-      const crumb = new Breadcrumb(${JSON.stringify(path)});
+      const crumb = new Breadcrumb(openSync(${JSON.stringify(path)}, 'r+'));
       ${body}`;
     const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
       encoding: 'utf8',
     });
     expect(run.stderr).toBe('');
-    return { signal: run.signal, status: run.status, exited: new BreadcrumbReader(path).read()?.exited };
+    return { signal: run.signal, status: run.status, exited: new BreadcrumbReader(openSync(path, 'r')).read()?.exited };
   }
 
   test('is recorded with its status, even if the process dies in it', () => {

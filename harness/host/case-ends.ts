@@ -1,10 +1,20 @@
 import type { CaseResult } from '../model/case-result.ts';
+import { isJudged, warned } from '../model/warned.ts';
 import { ANY_CALL } from '../suite/blamed-requirement.ts';
 import { attemptOf, nextAttempt, settled } from './attempts.ts';
-import { crashResult, faultResult, killedFromOutside, lastCallOf, requirementOf, timeoutResult } from './blame.ts';
+import {
+  crashResult,
+  faultResult,
+  killedFromOutside,
+  lastCallOf,
+  lossText,
+  requirementOf,
+  timeoutResult,
+  tooMuchTogether,
+} from './blame.ts';
 import { conclude, isOpen, type Repeat } from './crash-inquiry.ts';
 import type { Job, JobQueue } from './job-queue.ts';
-import { brief } from './output-splitter.ts';
+import { brief as shortened } from './output-splitter.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
@@ -35,10 +45,13 @@ export class CaseEnds {
     } else if (isMissed(death) || death.fault !== undefined) {
       this.finish(job, worker, result);
     } else if (killedFromOutside(death) && !job.exclusive) {
-      this.#notes.warn(
-        `a worker was killed with ${death.signal} while it ran ${job.case.id}, perhaps by another process; the case is repeated alone`,
-      );
-      this.#queue.requeue({ ...job, exclusive: true });
+      const { memory: loss, signal } = death;
+      const how = signal === 'SIGSTOP' ? 'stopped' : `killed with ${signal}`;
+      const what = loss
+        ? `the kernel killed a worker for want of memory while it ran ${job.case.id} (${lossText(loss)})`
+        : `a worker was ${how} while it ran ${job.case.id}, perhaps by another process`;
+      this.#notes.warn(`${what}; the case is repeated alone`);
+      this.#queue.requeue({ ...job, exclusive: true, ...(loss ? { loss } : {}) });
     } else {
       if (isOpen(result) && !job.exclusive) this.#queue.requeue({ ...job, crash: result });
       else this.finish(job, worker, result);
@@ -66,7 +79,8 @@ export class CaseEnds {
   /** An attempt has ended: either another follows, or the case is done. */
   finish(job: Job, worker: number, whole: CaseResult): void {
     const { plan, emit, at } = this.#context;
-    const result = isQuiet(whole) ? withBriefOutput(whole) : whole;
+    const brief = isQuiet(whole) ? withBriefOutput(whole) : whole;
+    const result = job.loss && isJudged(brief) ? warned(brief, [tooMuchTogether(job.loss, job.case)]) : brief;
     const { id } = job.case;
     if (job.doubt && this.#quarantine.compare(job.doubt.result.status, result.status)) {
       const { result: doubted, after } = job.doubt;
@@ -116,6 +130,6 @@ export const isQuiet = ({ status }: Pick<CaseResult, 'status'>): boolean =>
 
 const withBriefOutput = (result: CaseResult): CaseResult => ({
   ...result,
-  ...(result.stdout ? { stdout: brief(result.stdout) } : {}),
-  ...(result.stderr ? { stderr: brief(result.stderr) } : {}),
+  ...(result.stdout ? { stdout: shortened(result.stdout) } : {}),
+  ...(result.stderr ? { stderr: shortened(result.stderr) } : {}),
 });

@@ -16,7 +16,7 @@ test('the process is handed out once, to a plan with the same directory and envi
   const early = new EarlyWorker(here);
   expect(early.take({ ...here, env: { ...here.env, MORE: '1' } })).toBeUndefined();
   expect(early.take({ ...here, cwd: '/' })).toBeUndefined();
-  const child = early.take({ ...here, env: { ...here.env } })!;
+  const { child } = early.take({ ...here, env: { ...here.env } })!;
   expect(early.take(here)).toBeUndefined();
   early.end();
   expect(alive(child.pid!)).toBe(true);

@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { forkWorker, type Place } from './fork-worker.ts';
+import { type Forked, forkWorker, type Place } from './fork-worker.ts';
 
 /**
  * The process of the first worker, started while the parent still reads suites and plugins: otherwise the start of two
@@ -10,29 +10,33 @@ export class EarlyWorker {
   /** Of its process; undefined if it could not be started. */
   readonly pid: number | undefined;
   readonly #place: Place;
-  #child: ChildProcess | undefined;
+  #forked: Forked | undefined;
 
   /** @param place where the worker will probably run */
   constructor(place: Place) {
     this.#place = place;
-    this.#child = forkWorker(place);
-    this.pid = this.#child.pid;
+    this.#forked = forkWorker(place);
+    const { child } = this.#forked;
+    this.pid = child.pid;
     // If it could not be started, the first worker is started again, and says why.
-    this.#child.on('error', () => {});
+    child.on('error', () => {});
   }
 
   /** The process, which then belongs to the caller; undefined if it is gone, or would run elsewhere. */
-  take({ cwd, env }: Place): ChildProcess | undefined {
-    const child = this.#child;
+  take({ cwd, env }: Place): Forked | undefined {
+    const forked = this.#forked;
+    const child = forked?.child;
     const alive = child?.pid !== undefined && child.connected && child.exitCode === null && child.signalCode === null;
     if (!alive || !isDeepStrictEqual({ cwd, env }, this.#place)) return undefined;
-    this.#child = undefined;
-    return child;
+    this.#forked = undefined;
+    return forked;
   }
 
   /** Ends the process if nobody took it. */
   end(): void {
-    this.#child?.kill('SIGKILL');
-    this.#child = undefined;
+    if (!this.#forked) return;
+    this.#forked.child.kill('SIGKILL');
+    closeSync(this.#forked.breadcrumb);
+    this.#forked = undefined;
   }
 }

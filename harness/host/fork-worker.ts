@@ -1,5 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { programPath } from '../base/paths.ts';
+import { scratchFile } from '../base/scratch.ts';
+import { BREADCRUMB } from './wire/breadcrumb-layout.ts';
 
 /** Where a worker runs. */
 export interface Place {
@@ -8,15 +11,31 @@ export interface Place {
   env: NodeJS.ProcessEnv;
 }
 
+/** A new process, and what the parent has of it. */
+export interface Forked {
+  child: ChildProcess;
+  /** Descriptor of its breadcrumb. */
+  breadcrumb: number;
+  /** Value of {@link MARK} in its environment, and in those of all processes that it starts. */
+  mark: string;
+}
+
+/** The variable that tells the processes of one worker from others. */
+export const MARK = 'PJRT_CONFORMANCE_WORKER';
+
 const entry = programPath('worker/main');
 
 /** Starts a process that waits for its setup. */
-export const forkWorker = ({ cwd, env }: Place): ChildProcess =>
-  fork(entry, [], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+export function forkWorker({ cwd, env }: Place): Forked {
+  const breadcrumb = scratchFile(BREADCRUMB.fileBytes);
+  const mark = randomBytes(12).toString('hex');
+  const child = fork(entry, [], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', breadcrumb],
     // A process group of its own, so that everything the plugin starts can be killed with it.
     detached: true,
     cwd,
-    env,
+    env: { ...env, [MARK]: mark },
     serialization: 'advanced',
   });
+  return { child, breadcrumb, mark };
+}

@@ -2,6 +2,7 @@ import type { Attempt, CaseResult } from '../model/case-result.ts';
 import { compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';
+import type { MemoryLoss } from './memory-limit.ts';
 
 /** A case that is still to be run, and what is known about it so far. */
 export interface Job {
@@ -15,6 +16,8 @@ export interface Job {
   exclusive: boolean;
   /** How it ended in a process that other cases had used: it is repeated in one of its own. */
   doubt?: Doubt;
+  /** What is known of its worker if the kernel killed that for want of memory. */
+  loss?: MemoryLoss;
   /** Number of workers that died before the case began. */
   lost: number;
   /** Its result if it crashed and is repeated to see whether it does so again. */

@@ -1,6 +1,7 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import type { Leniency } from './leniency.ts';
+import type { WatchClock } from './watch-clock.ts';
 import { Watchdog } from './watchdog.ts';
 import type { FromWorker, ToWorker } from './wire/protocol.ts';
 import type { Death, WorkerProcess } from './worker-process.ts';
@@ -37,6 +38,7 @@ export class LiveWorker {
   readonly process: WorkerProcess;
   #kind: WorkerKind;
   readonly #leniency: Leniency;
+  readonly #clock: WatchClock;
   /** Facts about the plugins that it found. */
   facts: PluginFacts[];
   /** To be replaced: a case that has, or needs, a process of its own has run in it. */
@@ -52,10 +54,11 @@ export class LiveWorker {
   #watchdog: Watchdog | undefined;
   #onAnswer: (message: FromWorker) => void = () => {};
 
-  constructor(process: WorkerProcess, kind: WorkerKind, facts: PluginFacts[], leniency: Leniency) {
+  constructor(process: WorkerProcess, kind: WorkerKind, facts: PluginFacts[], leniency: Leniency, clock: WatchClock) {
     this.process = process;
     this.#kind = kind;
     this.#leniency = leniency;
+    this.#clock = clock;
     this.facts = facts;
     process.onMessage = (message) => {
       if (message.type === 'facts') Object.assign(this.facts[message.plugin]!, message.facts);
@@ -89,7 +92,7 @@ export class LiveWorker {
         if (reply.type === ANSWERS[message.type]) resolve(reply as Answer<Q>);
       };
     });
-    this.#watchdog = new Watchdog(deadlines, leniency, performance.now());
+    this.#watchdog = new Watchdog(deadlines, leniency, this.#clock.now);
     this.process.send(message);
     const end = await Promise.race([answer, this.process.ended.then((death) => ({ type: 'death' as const, death }))]);
     this.#watchdog = undefined;
@@ -108,7 +111,7 @@ export class LiveWorker {
     const end = await this.ask({ type: 'stop' }, limits);
     const stopped = end.type === 'stopped';
     if (stopped && killed) this.process.kill('its work is done');
-    this.#watchdog = new Watchdog(limits, this.#leniency, performance.now());
+    this.#watchdog = new Watchdog(limits, this.#leniency, this.#clock.now);
     return {
       death: await this.process.ended,
       stopped,
@@ -117,9 +120,9 @@ export class LiveWorker {
     };
   }
 
-  /** Kills it if a deadline has passed. */
-  enforceDeadlines(now: number): void {
-    const missed = this.#watchdog?.check(this.process.crumb(), now);
+  /** Kills it if a deadline has passed. @param now by the clock of the watch */
+  enforceDeadlines(): void {
+    const missed = this.#watchdog?.check(this.process.crumb(), this.#clock.now);
     if (!missed) return;
     this.#watchdog = undefined;
     this.process.kill(missedText(missed), missed);

@@ -49,6 +49,13 @@ export class RunNotes {
     }
   }
 
+  damage({ process }: LiveWorker, after: string): void {
+    this.warn(
+      `the plugin has overwritten memory of the harness in worker ${process.number}, which is replaced; seen after ${after}`,
+      { breach: true },
+    );
+  }
+
   closedStreams(live: LiveWorker, during: string): void {
     const closed = live.process.takeClosedStreams();
     if (closed.length > 0) {

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { scratchDirectory } from '../base/scratch.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { killedFromOutside } from './blame.ts';
@@ -13,6 +11,7 @@ import { Quarantine } from './quarantine.ts';
 import { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
 import { withOutput } from './with-output.ts';
+import type { Death } from './worker-process.ts';
 import { Workers } from './workers.ts';
 
 const WATCH_MS = 25;
@@ -29,7 +28,6 @@ const MAX_LOST = 3;
  * throws: an event that cannot be written, as on a full disk, ends the run like an interruption.
  */
 export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Promise<void> {
-  const scratch = scratchDirectory('conformance');
   const began = performance.now() - (plan.before?.ms ?? 0);
   const stop = new AbortController();
   let failure: { error: unknown } | undefined;
@@ -43,14 +41,13 @@ export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Prom
     }
   };
   const stoppable = { ...plan, signal: AbortSignal.any([plan.signal, stop.signal]) };
-  try {
-    const at = (): number => Math.round(performance.now() - began);
-    await new Runner({ plan: stoppable, emit: guarded, at }, scratch).run();
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  const at = (): number => Math.round(performance.now() - began);
+  await new Runner({ plan: stoppable, emit: guarded, at }).run();
   if (failure) throw failure.error;
 }
+
+const diedBefore = ({ number }: Job, { crumb, killedFor }: Death): boolean =>
+  crumb?.caseNumber !== number && crumb?.damaged !== true && killedFor === undefined;
 
 /** The lanes of a run, each with a worker of its own. */
 class Runner {
@@ -66,7 +63,7 @@ class Runner {
   #lanes = 0;
   #failedStarts = 0;
 
-  constructor(context: RunContext, scratch: string) {
+  constructor(context: RunContext) {
     this.#context = context;
     this.#plan = context.plan;
     const { cases, signal } = context.plan;
@@ -74,7 +71,7 @@ class Runner {
     this.#queue = new JobQueue(cases, signal, this.#quarantine.isolates);
     this.#knowledge = new PluginKnowledge(context);
     this.#notes = new RunNotes(context);
-    this.#workers = new Workers(context, this.#knowledge, this.#notes, scratch);
+    this.#workers = new Workers(context, this.#knowledge, this.#notes);
     this.#ends = new CaseEnds(context, this.#queue, this.#notes, this.#quarantine);
   }
 
@@ -93,6 +90,7 @@ class Runner {
       for (const job of this.#queue.left) this.#ends.abandon(job);
     } finally {
       clearInterval(watch);
+      await this.#workers.end();
       this.#plan.signal.removeEventListener('abort', abort);
     }
   }
@@ -194,6 +192,7 @@ class Runner {
     const { emit, at } = this.#context;
     const began = performance.now();
     const { last } = live;
+    if (job.loss) await this.#workers.makeRoomFor(live);
     if (!job.crash && !job.doubt) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
     const end = await live.ask({ type: 'run', number: job.number, case: job.case }, deadlines);
@@ -207,6 +206,8 @@ class Runner {
       live.last = job.case.id;
       // At once: a worker that dies now takes its trace along.
       const trace = worker.trace();
+      const damaged = worker.crumb()?.damaged === true;
+      if (damaged) this.#notes.damage(live, job.case.id);
       const whole = withOutput(live, job.case, result, await worker.output(job.number));
       if (!isQuiet(whole)) whole.trace = trace;
       this.#notes.closedStreams(live, job.case.id);
@@ -214,14 +215,15 @@ class Runner {
       const again = job.crash ? {} : repeated(whole);
       if (job.crash) this.#ends.finishCrash(job, worker.number, { end: 'survived' });
       else if (!again.repetition) this.#ends.finish(job, worker.number, whole);
-      if (spent) await this.#workers.discard(live);
-      return { survived: !spent, ...again };
+      if (spent) await this.#workers.discard(live, 'calls of its last case were still running');
+      else if (damaged) await this.#workers.discard(live, 'its memory is damaged');
+      return { survived: !spent && !damaged, ...again };
     }
     const { death } = end;
     if (this.#plan.signal.aborted) {
       this.#workers.reportEnd(live, death);
       this.#ends.abandon(job);
-    } else if (death.crumb?.caseNumber !== job.number && !death.killedFor && ++job.lost < MAX_LOST) {
+    } else if (diedBefore(job, death) && ++job.lost < MAX_LOST) {
       this.#workers.reportIdleDeath(live, death);
       this.#queue.requeue(job);
     } else {

@@ -18,6 +18,7 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
   closed: false,
   exited: undefined,
   wrong: false,
+  damaged: false,
   ...more,
 });
 

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallTrace, CapturedText, CaseResult } from '../model/case-result.ts';
 import { BreadcrumbReader, type Crumb, type Ended } from './breadcrumb-reader.ts';
 import type { Missed } from './deadlines.ts';
+import type { Forked } from './fork-worker.ts';
 import { countGarbage } from './garbage.ts';
+import type { MemoryLimit, MemoryLoss } from './memory-limit.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
-import { BREADCRUMB } from './wire/breadcrumb-layout.ts';
+import { vitalSigns } from './vital-signs.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './wire/protocol.ts';
 
 /** What a worker wrote. */
@@ -35,6 +35,8 @@ export interface Death {
   missed: Missed | undefined;
   /** Still alive, because the kernel has not released it. */
   stillAlive: boolean;
+  /** The kernel killed it for want of memory. */
+  memory: MemoryLoss | undefined;
 }
 
 /**
@@ -51,9 +53,11 @@ const OUTPUT_GRACE_MS = 1000;
 export class WorkerProcess {
   readonly number: number;
   readonly pid: number;
+  /** In the environment of its children, and of no others. */
+  readonly mark: string;
+  readonly #memory: MemoryLimit;
   readonly #child: ChildProcess;
   readonly #reader: BreadcrumbReader;
-  readonly #crumbPath: string;
   readonly #stdout: OutputSplitter;
   readonly #stderr: OutputSplitter;
   readonly ended: Promise<Death>;
@@ -62,6 +66,10 @@ export class WorkerProcess {
   #missed: Missed | undefined;
   #heardAt = 0;
   #giveUp: () => void = () => {};
+  /** Whether it was stopped when it was last looked at, and whether it was killed for that. */
+  #halted = false;
+  #stopped = false;
+  #peakBytes: number | undefined;
   #closedChannel = false;
   #dead = false;
   #closedStreams: string[] = [];
@@ -69,17 +77,16 @@ export class WorkerProcess {
 
   constructor(
     number: number,
-    setup: Omit<WorkerSetup, 'breadcrumbPath' | 'marker'>,
-    child: ChildProcess,
-    scratch: string,
+    setup: Omit<WorkerSetup, 'marker'>,
+    { child, breadcrumb, mark }: Forked,
+    memory: MemoryLimit,
     listen?: (worker: number, stream: 'stdout' | 'stderr') => Listener,
   ) {
     this.number = number;
+    this.mark = mark;
+    this.#memory = memory;
     const marker = randomBytes(12).toString('hex');
-    this.#crumbPath = join(scratch, `breadcrumb-${number}`);
-    writeFileSync(this.#crumbPath, '');
-    truncateSync(this.#crumbPath, BREADCRUMB.fileBytes);
-    this.#reader = new BreadcrumbReader(this.#crumbPath);
+    this.#reader = new BreadcrumbReader(breadcrumb);
     this.#stdout = new OutputSplitter(marker, listen?.(number, 'stdout'));
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
     this.#child = child;
@@ -103,7 +110,7 @@ export class WorkerProcess {
       }, PIPE_GRACE_MS).unref();
     });
     this.ended = this.#watch();
-    this.send({ type: 'setup', setup: { ...setup, breadcrumbPath: this.#crumbPath, marker } });
+    this.send({ type: 'setup', setup: { ...setup, marker } });
   }
 
   send(message: ToWorker): void {
@@ -144,9 +151,25 @@ export class WorkerProcess {
     if (this.#killedFor === undefined) {
       this.#killedFor = reason;
       this.#missed = missed;
-      setTimeout(() => this.#giveUp(), KILL_GRACE_MS).unref();
     }
+    this.#end();
+  }
+
+  #end(): void {
+    setTimeout(() => this.#giveUp(), KILL_GRACE_MS).unref();
     this.#killGroup();
+  }
+
+  /** To be called from time to time: only a living process shows how much memory it holds, and whether it is stopped. */
+  look(): void {
+    const signs = this.#dead ? undefined : vitalSigns(this.pid);
+    this.#peakBytes = signs?.peakBytes ?? this.#peakBytes;
+    // Twice, because what stopped this process too may continue both.
+    if (signs?.stopped && this.#halted && !this.#stopped) {
+      this.#stopped = true;
+      this.#end();
+    }
+    this.#halted = signs?.stopped === true;
   }
 
   #killGroup(): void {
@@ -182,7 +205,7 @@ export class WorkerProcess {
       closed = true;
     });
     let stillAlive = false;
-    const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+    const [exitCode, last] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (code, by) => resolve([code, by]));
       this.#child.once('error', () => resolve([null, null]));
       this.#giveUp = () => {
@@ -190,6 +213,7 @@ export class WorkerProcess {
         resolve([null, 'SIGKILL']);
       };
     });
+    const signal = this.#stopped && this.#killedFor === undefined && last === 'SIGKILL' ? 'SIGSTOP' : last;
     const crumb = this.#reader.read();
     const trace = this.#reader.trace();
     const ended = signal === null ? undefined : this.#reader.ended(signal);
@@ -204,8 +228,7 @@ export class WorkerProcess {
     this.#stderr.close();
     this.#letGo();
     this.#reader.close();
-    rmSync(this.#crumbPath, { force: true });
-    const closedChannel = this.#closedChannel || crumb?.closed === true;
+    const closedChannel = this.#closedChannel || (crumb?.closed === true && signal === 'SIGKILL');
     const exited = closedChannel ? undefined : crumb?.exited;
     return {
       signal: exited === undefined ? (signal ?? undefined) : undefined,
@@ -219,7 +242,12 @@ export class WorkerProcess {
       killedFor: exited === undefined ? this.#killedFor : undefined,
       missed: exited === undefined ? this.#missed : undefined,
       stillAlive,
+      memory: signal === 'SIGKILL' && this.#killedFor === undefined && !closedChannel ? this.#memoryLoss() : undefined,
     };
+  }
+
+  #memoryLoss(): MemoryLoss | undefined {
+    return this.#memory.takeKill() ? { heldBytes: this.#peakBytes, limitBytes: this.#memory.bytes } : undefined;
   }
 
   /** Releases everything that others may hold open indefinitely, which would keep this process alive. */

@@ -1,17 +1,25 @@
 import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, stageOf } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
+import { Escapees } from './escapees.ts';
 import { forkWorker } from './fork-worker.ts';
 import { Leniency } from './leniency.ts';
 import { LiveWorker, type WorkerKind } from './live-worker.ts';
+import { MemoryLimit } from './memory-limit.ts';
 import type { PluginKnowledge } from './plugin-knowledge.ts';
 import { lastLines, type RunNotes } from './run-notes.ts';
 import type { RunContext } from './run-plan.ts';
 import { uncaughtException } from './uncaught-exception.ts';
+import { WatchClock } from './watch-clock.ts';
 import { type Death, WorkerProcess } from './worker-process.ts';
 
 /** Time for a process to start, apart from native calls, which have deadlines of their own. */
 const START_MS = 120_000;
+
+const MADE_ROOM = 'a case needed the memory';
+
+/** Every so often a watch looks at more than deadlines. */
+const LOOK_TICKS = 20;
 
 /** Result of starting a worker. */
 interface Start {
@@ -25,34 +33,53 @@ export class Workers {
   readonly #context: RunContext;
   readonly #knowledge: PluginKnowledge;
   readonly #notes: RunNotes;
-  readonly #scratch: string;
   readonly #live = new Set<LiveWorker>();
   readonly #deadlines: Deadlines;
   readonly #leniency: Leniency;
+  readonly #clock = new WatchClock();
+  readonly #memory = new MemoryLimit();
+  readonly #escapees: Escapees;
+  #ticks = 0;
   /** Whether the client of an unused worker transfers to its device and back; undefined while nobody has asked. */
   #transfers: boolean | undefined;
   #count: number;
   /** One crashed or hung on exit: later ones are killed instead, because each would take as long. */
   #exitBadly = false;
 
-  /** @param scratch directory for files shared by workers and parent */
-  constructor(context: RunContext, knowledge: PluginKnowledge, notes: RunNotes, scratch: string) {
+  constructor(context: RunContext, knowledge: PluginKnowledge, notes: RunNotes) {
     this.#context = context;
     this.#knowledge = knowledge;
     this.#notes = notes;
-    this.#scratch = scratch;
     this.#count = context.plan.before?.workers ?? 0;
     this.#deadlines = inEffect(context.plan.deadlines);
     this.#leniency = new Leniency((message) => notes.warn(message));
+    this.#escapees = new Escapees(notes);
   }
 
   /** Kills workers that have missed a deadline. */
   watch(): void {
-    for (const live of this.#live) live.enforceDeadlines(performance.now());
+    this.#clock.tick();
+    const looks = this.#ticks++ % LOOK_TICKS === 0;
+    for (const live of this.#live) {
+      if (looks) live.process.look();
+      live.enforceDeadlines();
+    }
   }
 
   killAll(reason: string): void {
     for (const live of this.#live) live.process.kill(reason);
+  }
+
+  /** Ends all others, which are idle, so that a case has all memory to itself. */
+  async makeRoomFor(one: LiveWorker): Promise<void> {
+    const others = [...this.#live].filter((live) => live !== one);
+    for (const { process } of others) process.kill(MADE_ROOM);
+    await Promise.all(others.map(({ process }) => process.ended));
+  }
+
+  /** Ends processes that the plugin has left behind. */
+  end(): Promise<void> {
+    return this.#escapees.end();
   }
 
   /** Starts a worker and loads the plugins in it. Without `live` it died on the way; `facts` are what is known. */
@@ -70,11 +97,11 @@ export class Workers {
         ...(plan.listen ? { trace: true } : {}),
       },
       plan.early?.take(plan) ?? forkWorker(plan),
-      this.#scratch,
+      this.#memory,
       plan.listen,
     );
     const facts = structuredClone(plan.facts) as PluginFacts[];
-    const live = new LiveWorker(worker, kind, facts, this.#leniency);
+    const live = new LiveWorker(worker, kind, facts, this.#leniency, this.#clock);
     live.onAnswers = (answers) => this.#knowledge.recordAnswers(answers);
     this.#live.add(live);
     emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: at() });
@@ -103,7 +130,9 @@ export class Workers {
     const { signal } = this.#context.plan;
     const deadlines = this.#deadlines;
     if (live.process.dead) {
-      this.reportIdleDeath(live, await live.process.ended);
+      const death = await live.process.ended;
+      if (death.killedFor === MADE_ROOM) this.#emitExit(live, death);
+      else this.reportIdleDeath(live, death);
       return;
     }
     const { death, stopped, problem, peakRssBytes } = await live.stop(deadlines, this.#exitBadly);
@@ -143,9 +172,9 @@ export class Workers {
     return false;
   }
 
-  /** Kills a worker in which calls of a finished case are still running, without recording them as hanging. */
-  async discard(live: LiveWorker): Promise<void> {
-    live.process.kill('calls of its last case were still running');
+  /** Kills a worker that is of no use after a finished case, without recording calls that are still running as hanging. */
+  async discard(live: LiveWorker, why: string): Promise<void> {
+    live.process.kill(why);
     this.#emitExit(live, await live.process.ended);
   }
 
@@ -191,6 +220,7 @@ export class Workers {
   #emitExit(live: LiveWorker, death: Death, peakRssBytes?: number): void {
     const { emit, at } = this.#context;
     this.#live.delete(live);
+    this.#escapees.after(live);
     if (death.fault !== undefined) this.#notes.failed(`worker ${live.process.number}: ${endOf(death)}`, death.fault);
     if (death.stillAlive) {
       this.#notes.warn(

@@ -9,7 +9,7 @@ export function causeText(cause: RootCause): string {
   const words = said === undefined ? '' : `: ${said}`;
   switch (kind) {
     case 'death': {
-      if (finding?.type === 'pjrt.MemoryOverrun') return finding.message;
+      if (finding?.type === 'pjrt.MemoryOverrun' || finding?.type === 'pjrt.OutOfMemory') return finding.message;
       const how = signal === undefined ? `exits with code ${exitCode ?? 'unknown'}` : `dies with ${signal}`;
       const why = access && accessText(access);
       return `${sporadic ? 'sporadic: ' : ''}the process ${how} ${call === undefined ? 'outside any native call' : `in ${call}`}${why === undefined ? '' : `: ${why}`}`;

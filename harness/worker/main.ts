@@ -119,6 +119,8 @@ process.on('message', (message: ToWorker) => {
   queue = queue.then(() => handle(message)).catch(die);
 });
 dieWithParent();
+// Node's own handler opens a debugger.
+process.on('SIGUSR1', () => {});
 // The parent is gone, so results have no receiver.
 process.on('disconnect', () => {
   session?.leaving();

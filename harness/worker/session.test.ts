@@ -48,7 +48,6 @@ function prepared(plugins: [name: string, library: string, options?: Options][],
     caller: {},
     clients,
     guard: 'none',
-    breadcrumbPath: '',
   } as unknown as WorkerSetup;
   new Session(setup, (message) => sent.push(message)).prepare();
   return sent;

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { BREADCRUMB } from '../host/wire/breadcrumb-layout.ts';
 import {
   callLine,
   type FromWorker,
@@ -44,7 +45,7 @@ export class Session {
   constructor(setup: WorkerSetup, send: Send) {
     this.#setup = setup;
     this.#send = send;
-    this.#instrument = new Instrument(new Breadcrumb(setup.breadcrumbPath));
+    this.#instrument = new Instrument(new Breadcrumb(BREADCRUMB.descriptor));
     if (setup.trace) this.#instrument.trace = callTrace(setup.marker);
     if (canReadProcessState) this.#instrument.processAtStart = readProcessState();
   }

@@ -1,6 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { scratchDirectory } from '../../harness/base/scratch.ts';
+import { scratchFile } from '../../harness/base/scratch.ts';
 import { BREADCRUMB } from '../../harness/host/wire/breadcrumb-layout.ts';
 import { Breadcrumb } from '../../harness/worker/ffi/breadcrumb.ts';
 import { pjrtFunctionAt } from '../../harness/worker/ffi/function.ts';
@@ -19,35 +17,28 @@ const ROUNDS = 10;
  */
 export async function measureCalls(spec: string): Promise<{ bareNs: number; modelNs: number; clientMs: number }> {
   const resolved = await resolveHere(spec);
-  const directory = scratchDirectory('bench');
-  try {
-    const crumb = join(directory, 'breadcrumb');
-    writeFileSync(crumb, Buffer.alloc(BREADCRUMB.bytes));
-    const instrument = new Instrument(new Breadcrumb(crumb));
-    const began = performance.now();
-    const plugin = Plugin.load(resolved.name, resolved.library, 'now', instrument);
-    plugin.initialize();
-    const client = Client.create(plugin.api, new Arena(), resolved.options);
-    const clientMs = performance.now() - began;
-    const bare = pjrtFunctionAt(plugin.api.demand('PJRT_Client_ProcessIndex'));
-    const call = plugin.api.begin('PJRT_Client_ProcessIndex');
-    call.setWord('client', client.pointer);
-    const best = { bareNs: Number.POSITIVE_INFINITY, modelNs: Number.POSITIVE_INFINITY };
-    for (let round = 0; round < ROUNDS; round++) {
-      best.bareNs = Math.min(
-        best.bareNs,
-        perCall(() => bare(call.address)),
-      );
-      best.modelNs = Math.min(
-        best.modelNs,
-        perCall(() => client.processIndex()),
-      );
-    }
-    client.destroy();
-    return { ...best, clientMs };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+  const instrument = new Instrument(new Breadcrumb(scratchFile(BREADCRUMB.fileBytes)));
+  const began = performance.now();
+  const plugin = Plugin.load(resolved.name, resolved.library, 'now', instrument);
+  plugin.initialize();
+  const client = Client.create(plugin.api, new Arena(), resolved.options);
+  const clientMs = performance.now() - began;
+  const bare = pjrtFunctionAt(plugin.api.demand('PJRT_Client_ProcessIndex'));
+  const call = plugin.api.begin('PJRT_Client_ProcessIndex');
+  call.setWord('client', client.pointer);
+  const best = { bareNs: Number.POSITIVE_INFINITY, modelNs: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < ROUNDS; round++) {
+    best.bareNs = Math.min(
+      best.bareNs,
+      perCall(() => bare(call.address)),
+    );
+    best.modelNs = Math.min(
+      best.modelNs,
+      perCall(() => client.processIndex()),
+    );
   }
+  client.destroy();
+  return { ...best, clientMs };
 }
 
 function perCall(run: () => void): number {

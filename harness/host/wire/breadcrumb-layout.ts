@@ -1,10 +1,12 @@
 /**
- * The breadcrumb: one mapped file per worker, written before and after every native call, read by the parent at any time,
+ * The breadcrumb: one mapped file without a name per worker, written before and after every native call, read by the parent at any time,
  * also after SIGKILL. Little-endian 32-bit words, then the last calls, then a table of names, then a part that only `exit`
  * writes, then what a signal handler writes, and what the worker has lent to the plugin.
  */
 export const BREADCRUMB = {
   magic: 0x504a5254,
+  /** Descriptor of the file in a new worker, which closes it. */
+  descriptor: 4,
   bytes: 64 * 1024,
   /** Offset and size of what is written when the process calls `exit`: pages of its own, whatever their size. */
   exit: { offset: 64 * 1024, bytes: 64 * 1024 },

@@ -60,7 +60,6 @@ export interface WorkerSetup {
   caller: Caller;
   /** False in the no-device profile: no client is ever created. */
   clients: boolean;
-  breadcrumbPath: string;
   /** Random token of the output markers. */
   marker: string;
   /** Whether it repeats a case that crashed: signals are recorded in front of the plugin's own handlers then. */

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import koffi from 'koffi';
 import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE } from '../../host/wire/breadcrumb-layout.ts';
 import { noteExit } from './exit-note.ts';
@@ -30,12 +30,11 @@ export class Breadcrumb {
   readonly #fault: bigint;
   readonly #callsAddress: bigint;
 
-  constructor(path: string) {
-    const fd = openSync(path, 'r+');
-    ftruncateSync(fd, BREADCRUMB.fileBytes);
+  /** @param fd descriptor of a file of zeros, which is closed */
+  constructor(fd: number) {
     const map = (bytes: number, offset: number): bigint => {
       const address = c.mmap(null, bytes, PROT.read | PROT.write, MAP.shared, fd, offset);
-      if (address === null || address === 0xffffffffffffffffn) throw new Error(`cannot map the breadcrumb ${path}`);
+      if (address === null || address === 0xffffffffffffffffn) throw new Error(`cannot map the breadcrumb`);
       return address;
     };
     const address = map(BREADCRUMB.bytes, 0);

@@ -1,18 +1,15 @@
-import { closeSync, fstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, fstatSync, readSync, writeSync } from 'node:fs';
+import { scratchFile } from '../../base/scratch.ts';
 import { c, flushStdio } from './libc.ts';
 
 const STDOUT = 1;
 
 /** Standard output of this process, led into a file for a while. */
 export class StdoutCapture {
-  readonly #path = join(tmpdir(), `pjrt-conformance-stdout-${process.pid}`);
-  readonly #file = openSync(this.#path, 'w+', 0o600);
+  readonly #file = scratchFile();
   readonly #original = c.dup(STDOUT);
 
   constructor() {
-    unlinkSync(this.#path);
     flushStdio();
     c.dup2(this.#file, STDOUT);
   }
@@ -25,9 +22,9 @@ export class StdoutCapture {
 
   /** Puts standard output back and writes to it what was held back. @returns that text */
   end(): string {
-    flushStdio();
+    const text = Buffer.alloc(this.bytes);
     c.dup2(this.#original, STDOUT);
-    const text = readFileSync(`/proc/self/fd/${this.#file}`);
+    readSync(this.#file, text, 0, text.length, 0);
     closeSync(this.#file);
     closeSync(this.#original);
     writeSync(STDOUT, text);

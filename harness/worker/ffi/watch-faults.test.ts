@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { BreadcrumbReader, type Ended } from '../../host/breadcrumb-reader.ts';
+import { BREADCRUMB } from '../../host/wire/breadcrumb-layout.ts';
 import { hasNativeRecorders } from './native-recorder.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'watch-faults-'));
@@ -13,18 +14,19 @@ afterAll(() => rmSync(directory, { recursive: true }));
 /** What the parent reads of a process that dies in this code. */
 function endOf(code: string): Ended | undefined {
   const path = join(directory, 'breadcrumb');
-  writeFileSync(path, '');
+  writeFileSync(path, Buffer.alloc(BREADCRUMB.fileBytes));
   const file = (name: string): string => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
   const whole = `
+    import { openSync } from 'node:fs';
     import { Breadcrumb } from ${file('./breadcrumb.ts')};
     import { functionAt } from ${file('./function.ts')};
     import { libcAddress } from ${file('./libc.ts')};
     import { Arena, guardedBlock, readBytes, writeBytes } from ${file('./memory.ts')};
-    const crumb = new Breadcrumb(${JSON.stringify(path)});
+    const crumb = new Breadcrumb(openSync(${JSON.stringify(path)}, 'r+'));
     const arena = new Arena({ guardsInputs: true });
     ${code}`;
   const { signal } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', whole]);
-  const reader = new BreadcrumbReader(path);
+  const reader = new BreadcrumbReader(openSync(path, 'r'));
   try {
     return reader.ended(signal!);
   } finally {

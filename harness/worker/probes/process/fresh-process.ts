@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../../../base/paths.ts';
-import { scratchDirectory } from '../../../base/scratch.ts';
+import { scratchDirectory, scratchFile } from '../../../base/scratch.ts';
 import { BREADCRUMB } from '../../../host/wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../../../host/wire/protocol.ts';
 import type { PluginFacts } from '../../../model/plugin-facts.ts';
@@ -143,8 +143,6 @@ const ending = (life: Life): string =>
 
 async function live(context: CaseContext, { binding, clients, asks, all }: Way): Promise<Life> {
   const directory = scratchDirectory('conformance');
-  const breadcrumbPath = join(directory, 'breadcrumb');
-  writeFileSync(breadcrumbPath, Buffer.alloc(BREADCRUMB.bytes));
   const life: Life = {
     failure: undefined,
     ready: false,
@@ -160,12 +158,14 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
   const temporary = join(directory, 'temporary');
   mkdirSync(temporary);
   const before = groupOfThisProcess();
+  const breadcrumb = scratchFile(BREADCRUMB.fileBytes);
   // In the process group of this worker, so that a missed deadline ends both.
   const child = fork(entry, [], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', breadcrumb],
     serialization: 'advanced',
     env: { ...process.env, TMPDIR: temporary },
   });
+  closeSync(breadcrumb);
   const send = (message: ToWorker): void => void child.send(message, () => {});
   let grace: NodeJS.Timeout | undefined;
   child.stdout!.on('data', (chunk: Buffer) => {
@@ -190,7 +190,6 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
     binding,
     caller: {},
     clients,
-    breadcrumbPath,
     marker: MARKER,
   };
   send({ type: 'setup', setup });
