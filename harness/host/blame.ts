@@ -30,7 +30,7 @@ export const killedFromOutside = (death: Death): boolean =>
 export function lastCallOf(death: Death): { text: string; call: string | undefined } {
   const { crumb } = death;
   if (crumb?.damaged) {
-    return { text: "in an unknown place: the plugin has overwritten the harness's record of its calls", call: undefined };
+    return { text: "in an unknown place: the plugin has damaged the harness's record of its calls", call: undefined };
   }
   if (death.ended?.elsewhere) {
     const during = crumb?.phase === PHASE.call && crumb.call ? `, during ${crumb.call}` : '';
@@ -62,7 +62,7 @@ export function howItDied({ memory, signal, exitCode }: Death): string {
 
 /** What is known of a process that was killed for want of memory. */
 export const lossText = ({ heldBytes, limitBytes }: MemoryLoss): string =>
-  `${heldBytes === undefined ? '' : `it held ${inGib(heldBytes)}; `}the limit is ${inGib(limitBytes)}`;
+  `${heldBytes === undefined ? '' : `it was seen to hold ${inGib(heldBytes)}; `}the limit is ${inGib(limitBytes)}`;
 
 const inGib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 

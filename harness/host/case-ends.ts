@@ -7,7 +7,6 @@ import {
   faultResult,
   killedFromOutside,
   lastCallOf,
-  lossText,
   requirementOf,
   timeoutResult,
   tooMuchTogether,
@@ -46,11 +45,11 @@ export class CaseEnds {
       this.finish(job, worker, result);
     } else if (killedFromOutside(death) && !job.exclusive) {
       const { memory: loss, signal } = death;
-      const how = signal === 'SIGSTOP' ? 'stopped' : `killed with ${signal}`;
-      const what = loss
-        ? `the kernel killed a worker for want of memory while it ran ${job.case.id} (${lossText(loss)})`
-        : `a worker was ${how} while it ran ${job.case.id}, perhaps by another process`;
-      this.#notes.warn(`${what}; the case is repeated alone`);
+      const how = loss
+        ? 'killed for want of memory'
+        : signal === 'SIGSTOP' ? 'stopped' : `killed with ${signal}`;
+      const who = loss ? '' : ', perhaps by another process';
+      this.#notes.warn(`a worker was ${how} while it ran ${job.case.id}${who}; the case is repeated alone`);
       this.#queue.requeue({ ...job, exclusive: true, ...(loss ? { loss } : {}) });
     } else {
       if (isOpen(result) && !job.exclusive) this.#queue.requeue({ ...job, crash: result });

@@ -51,7 +51,7 @@ export class RunNotes {
 
   damage({ process }: LiveWorker, after: string): void {
     this.warn(
-      `the plugin has overwritten memory of the harness in worker ${process.number}, which is replaced; seen after ${after}`,
+      `the plugin has damaged the harness's record of its calls in worker ${process.number}; seen after ${after}`,
       { breach: true },
     );
   }

@@ -1,5 +1,5 @@
 import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
-import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, stageOf } from './blame.ts';
+import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, lossText, stageOf } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
 import { Escapees } from './escapees.ts';
 import { forkWorker } from './fork-worker.ts';
@@ -222,6 +222,10 @@ export class Workers {
     this.#live.delete(live);
     this.#escapees.after(live);
     if (death.fault !== undefined) this.#notes.failed(`worker ${live.process.number}: ${endOf(death)}`, death.fault);
+    if (death.memory) {
+      const text = `the kernel killed worker ${live.process.number} for want of memory: ${lossText(death.memory)}`;
+      this.#notes.warn(text, { fact: { kind: 'memory' } });
+    }
     if (death.stillAlive) {
       this.#notes.warn(
         `worker ${live.process.number} (process ${live.process.pid}) was killed but still exists: a driver or a debugger holds it`,

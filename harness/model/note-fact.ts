@@ -9,13 +9,15 @@ export type PluginPart = (typeof PLUGIN_PARTS)[number];
  * What a note is about, for programs: nothing goes by its message.
  * output: the plugin wrote this while it was loaded or queried · query: a query of a part of the plugin failed · exit: a worker
  * did not end as it should after its clients had been destroyed, or (`clients`) while they were · idle: a worker died between
- * two cases · escaped: processes that the plugin had started outlived their worker · max-failures: the run stopped after that many failures · harness: an internal error
+ * two cases · memory: the kernel killed a worker for want of memory · escaped: processes that the plugin had started outlived
+ * their worker · max-failures: the run stopped after that many failures · harness: an internal error
  */
 export type NoteFact =
   | { kind: 'output'; during: 'load' | PluginPart; stream: 'stdout' | 'stderr' }
   | { kind: 'query'; part: PluginPart; reason: string }
   | ({ kind: 'exit' | 'clients' } & BadEnd)
   | { kind: 'idle' }
+  | { kind: 'memory' }
   | { kind: 'escaped'; processes: Count }
   | { kind: 'max-failures'; failures: Count }
   | { kind: 'harness' };

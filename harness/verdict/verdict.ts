@@ -185,9 +185,21 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   if (allowed > 0) parts.push(`${allowed} flaky`);
   if (counts.unsupported > 0) parts.push(`${counts.unsupported} unsupported`);
   if (counts.skip > 0) parts.push(`${counts.skip} skipped`);
+  parts.push(...lostProcesses(run));
   // If cases could not be tried, how much of the contract was exercised.
   if (counts.unsupported + counts.skip > 0) parts.push(exercisedText(exercised(run)));
   return `${part ?? 'conformant'}${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
+}
+
+/** What no result shows. */
+function lostProcesses({ notes }: Run): string[] {
+  const facts = notes.flatMap(({ fact }) => fact ?? []);
+  const killed = facts.filter(({ kind }) => kind === 'memory').length;
+  const escaped = facts.reduce((sum, fact) => sum + (fact.kind === 'escaped' ? fact.processes : 0), 0);
+  return [
+    ...(killed > 0 ? [`${counted(killed, 'worker')} killed for want of memory`] : []),
+    ...(escaped > 0 ? [`${counted(escaped, 'process', 'processes')} outlived workers`] : []),
+  ];
 }
 
 /** Programs of the user that ran, and of whose results nothing was known. */
