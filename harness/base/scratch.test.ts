@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chownSync,
+  closeSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { scratchDirectory } from './scratch.ts';
+import { scratchDirectory, scratchFile } from './scratch.ts';
 
 const children: ChildProcess[] = [];
 let parent: string;
@@ -48,6 +50,27 @@ const waiting = (cwd = parent): ChildProcess => {
   children.push(child);
   return child;
 };
+
+test('a file has no name, and a place that is gone is replaced by the next', () => {
+  const [gone, kept] = [join(parent, 'gone'), join(parent, 'kept')];
+  mkdirSync(kept);
+  const file = scratchFile(5, [gone, kept]);
+  expect(fstatSync(file)).toMatchObject({ size: 5, nlink: 0 });
+  closeSync(file);
+  expect(readdirSync(kept)).toEqual([]);
+  expect(scratchDirectory('test', [gone, kept])).toContain(kept);
+  expect(() => scratchFile(0, [gone])).toThrow(`ENOENT: no such file or directory, open '${gone}`);
+});
+
+test('where files go is fixed before anything sets TMPDIR', () => {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = join(parent, 'of-a-plugin');
+  const directory = scratchDirectory('test');
+  process.env.TMPDIR = before;
+  if (before === undefined) delete process.env.TMPDIR;
+  expect(directory).not.toContain('of-a-plugin');
+  rmSync(directory, { recursive: true });
+});
 
 test('directories of killed processes are removed, without following links in them', () => {
   const kept = join(parent, 'kept');

@@ -6,8 +6,8 @@ import { blamedRequirement } from '../suite/blamed-requirement.ts';
 import type { Requirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
 import { weighDeath } from '../suite/weigh.ts';
-import { PHASE } from './wire/breadcrumb-layout.ts';
 import type { MemoryLoss } from './memory-limit.ts';
+import { PHASE } from './wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
 
 /** Signals that a process does not cause itself: another process sent them. */
@@ -118,7 +118,8 @@ const HINTS: Partial<Record<NodeJS.Signals, string>> = {
     'An instruction that this CPU does not support (was the plugin built for a newer one?), or a trap inserted by the compiler.',
   SIGKILL:
     'No error of the process itself causes this signal: the kernel sends it when memory runs out (see dmesg), or another process calls kill.',
-  SIGSTOP: 'SIGSTOP, SIGTSTP, SIGTTIN and SIGTTOU stop a process. The harness ended it, because nothing would continue it.',
+  SIGSTOP:
+    'SIGSTOP, SIGTSTP, SIGTTIN and SIGTTOU stop a process. The harness ended it, because nothing would continue it.',
   SIGSYS: 'A system call that a sandbox forbids.',
 };
 

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,6 +94,60 @@ describe('the trace', () => {
     expect([before, calls.length]).toEqual([10, BREADCRUMB.trace.records]);
     expect(calls.map(({ durationMs }) => durationMs)).toEqual(calls.map((_, i) => i + 9));
     expect(calls.every(({ call, answer, durationMs }) => call === `call ${durationMs}` && answer === 'OK')).toBe(true);
+    reader.close();
+  });
+});
+
+describe('a plugin that writes into it', () => {
+  const used = () => {
+    const [mapped, path] = [file(), join(directory, 'copy')];
+    const crumb = new Breadcrumb(openSync(mapped, 'r+'));
+    crumb.case(1);
+    crumb.enter(crumb.id('PJRT_Client_Compile'));
+    // This process would die of what happens to its own.
+    copyFileSync(mapped, path);
+    const reader = new BreadcrumbReader(openSync(path, 'r'));
+    expect(reader.read()?.damaged).toBe(false);
+    const write = (offset: number, bytes: Buffer): void => {
+      const fd = openSync(path, 'r+');
+      writeSync(fd, bytes, 0, bytes.length, offset);
+      closeSync(fd);
+    };
+    return { path, reader, write };
+  };
+  const word = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer);
+  const { words } = BREADCRUMB;
+
+  test.each<[string, number, Buffer]>([
+    ['everything', 0, Buffer.alloc(BREADCRUMB.fileBytes, 0xff)],
+    ['everything, with zeros', 0, Buffer.alloc(BREADCRUMB.fileBytes)],
+    ['a name that there is not', words.call, word(MAX_CALL_NAMES)],
+    ['a phase that there is not', words.phase, word(3)],
+    ['text', words.closed, Buffer.from('text')],
+  ])('%s: nothing in it is believed', (_, offset, bytes) => {
+    const { reader, write } = used();
+    write(offset, bytes);
+    expect(reader.read()).toMatchObject({ damaged: true, closed: false, exited: undefined, call: undefined });
+    expect([reader.trace(), reader.ended('SIGSEGV')]).toEqual([undefined, undefined]);
+    reader.close();
+  });
+
+  test.each([0, 100, BREADCRUMB.fileBytes - 1])('truncated to %i bytes', (bytes) => {
+    const { path, reader } = used();
+    truncateSync(path, bytes);
+    expect(reader.read()?.damaged).toBe(true);
+    reader.close();
+  });
+
+  test('impossible times, names and marks of exit are left out', () => {
+    const { reader, write } = used();
+    const times = Buffer.alloc(16, 0xff);
+    times.writeUInt32LE(0, 0);
+    times.writeUInt32LE(0, 4);
+    write(BREADCRUMB.trace.offset, times);
+    write(BREADCRUMB.exit.offset, Buffer.alloc(8, 0xff));
+    expect(reader.trace()?.calls[0]?.durationMs).toBe(0);
+    expect(reader.read()).toMatchObject({ damaged: false, exited: undefined });
     reader.close();
   });
 });

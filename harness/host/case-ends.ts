@@ -45,9 +45,7 @@ export class CaseEnds {
       this.finish(job, worker, result);
     } else if (killedFromOutside(death) && !job.exclusive) {
       const { memory: loss, signal } = death;
-      const how = loss
-        ? 'killed for want of memory'
-        : signal === 'SIGSTOP' ? 'stopped' : `killed with ${signal}`;
+      const how = loss ? 'killed for want of memory' : signal === 'SIGSTOP' ? 'stopped' : `killed with ${signal}`;
       const who = loss ? '' : ', perhaps by another process';
       this.#notes.warn(`a worker was ${how} while it ran ${job.case.id}${who}; the case is repeated alone`);
       this.#queue.requeue({ ...job, exclusive: true, ...(loss ? { loss } : {}) });
