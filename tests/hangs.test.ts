@@ -106,6 +106,27 @@ describe('repeated hangs are not waited for', () => {
   });
 });
 
+/** Resolves once a run has a log with a case that has begun. */
+async function untilCases(directory: string): Promise<void> {
+  const log = join(directory, 'out', 'events.jsonl');
+  while (!(existsSync(log) && readFileSync(log, 'utf8').includes('"type":"start"'))) await sleep(20);
+}
+
+test('SIGUSR1 opens no debugger, and a deleted temporary directory costs nothing', { timeout: 60_000 }, async () => {
+  const temporary = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
+  const checks = ['--suite', 'process/hygiene', '--tests', 'process/hygiene:*'];
+  const run = await cli(hostile(await buildHostile('slow-first-transfer'), ...checks), {
+    env: { TMPDIR: temporary },
+    started: async (child, directory) => {
+      await untilCases(directory);
+      child.kill('SIGUSR1');
+      rmSync(temporary, { recursive: true });
+    },
+  });
+  expect([run.exitCode, run.stderr]).toEqual([0, '']);
+  expect(run.events.at(-1)).toMatchObject({ type: 'footer', interrupted: false });
+});
+
 test('the reproduction command has the deadlines of the run', { timeout: 60_000 }, async () => {
   const deadlines = ['--timeout-client', '10m', '--timeout-first', '1500ms', '--timeout-call', '1500ms'];
   const run = await cli(hostile(await buildHostile('hang-in-compile'), ...deadlines));
