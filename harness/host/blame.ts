@@ -194,13 +194,18 @@ function deadResult(
 
 /**
  * Result of the running case of a worker that died by itself.
- * @param exception the C++ exception that ended it, in words
+ * @param seen the C++ exception that ended it, in words, and the case in which it was shown that the call sends the signal
  */
-export function crashResult(death: Death, durationMs: number, weighed: Weighed, exception?: string): DeadResult {
+export function crashResult(
+  death: Death,
+  durationMs: number,
+  weighed: Weighed,
+  { exception, confirmedBy }: { exception?: string | undefined; confirmedBy?: string | undefined } = {},
+): DeadResult {
   const detail = exception === undefined ? hintOf(death) : EXCEPTION_HINT;
-  const outside = killedFromOutside(death)
-    ? '; it did so twice, the second time while no other worker was running'
-    : '';
+  const again =
+    confirmedBy === undefined ? 'it did so twice, the second time' : `it did so in ${confirmedBy} too, also`;
+  const outside = killedFromOutside(death) ? `; ${again} while no other worker was running` : '';
   const cause = exception === undefined ? '' : ` because of ${exception}`;
   const message = `${endOf({ ...death, killedFor: undefined })}${cause}${outside}`;
   return {

@@ -28,6 +28,8 @@ export class CaseEnds {
   readonly #queue: JobQueue;
   readonly #notes: RunNotes;
   readonly #quarantine: Quarantine;
+  /** Cases whose process was ended in a call by a signal, also while no other worker was running: the call sends it. */
+  readonly #confirmed = new Map<string, string>();
 
   constructor(context: RunContext, queue: JobQueue, notes: RunNotes, quarantine: Quarantine) {
     this.#context = context;
@@ -43,13 +45,15 @@ export class CaseEnds {
       this.finishCrash(job, worker, { end: same ? 'same call' : 'elsewhere', result });
     } else if (isMissed(death) || death.fault !== undefined) {
       this.finish(job, worker, result);
-    } else if (killedFromOutside(death) && !job.exclusive) {
+    } else if (killedFromOutside(death) && !job.exclusive && !this.#confirmed.has(signalIn(death))) {
       const { memory: loss, signal } = death;
       const how = loss ? 'killed for want of memory' : signal === 'SIGSTOP' ? 'stopped' : `killed with ${signal}`;
       const who = loss ? '' : ', perhaps by another process';
       this.#notes.warn(`a worker was ${how} while it ran ${job.case.id}${who}; the case is repeated alone`);
       this.#queue.requeue({ ...job, exclusive: true, ...(loss ? { loss } : {}) });
     } else {
+      const isSender = killedFromOutside(death) && !death.memory && lastCallOf(death).call !== undefined;
+      if (isSender && job.exclusive) this.#confirmed.set(signalIn(death), job.case.id);
       if (isOpen(result) && !job.exclusive) this.#queue.requeue({ ...job, crash: result });
       else this.finish(job, worker, result);
     }
@@ -64,7 +68,10 @@ export class CaseEnds {
     const weighed = { level: job.case.level, requirement: requirementOf(death, job.case, requirements) };
     const result = isMissed(death)
       ? timeoutResult(death, took, weighed, hint)
-      : crashResult(death, took, weighed, uncaughtException(output.stderr));
+      : crashResult(death, took, weighed, {
+          exception: uncaughtException(output.stderr),
+          confirmedBy: job.exclusive ? undefined : this.#confirmed.get(signalIn(death)),
+        });
     return { ...result, ...output };
   }
 
@@ -118,6 +125,8 @@ export class CaseEnds {
     emit({ type: 'case', id, worker: last.worker, atMs: at(), result });
   }
 }
+
+const signalIn = (death: Death): string => (death.memory ? '' : `${death.signal} in ${lastCallOf(death).call}`);
 
 const isMissed = (death: Death): boolean => death.killedFor !== undefined && !death.closedChannel;
 

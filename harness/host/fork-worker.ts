@@ -20,7 +20,7 @@ export interface Forked {
   mark: string;
 }
 
-/** The variable that tells the processes of one worker from others. */
+/** The variable by which the processes of one worker are known. */
 export const MARK = 'PJRT_CONFORMANCE_WORKER';
 
 const entry = programPath('worker/main');
