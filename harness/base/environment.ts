@@ -8,7 +8,10 @@ export interface Output {
   columns?: number;
 }
 
-/** The environment of a command: working directory, variables, arguments, output streams, and an abort signal. */
+/**
+ * The environment of a command: working directory, variables, arguments, output streams, and a signal, which the user or an
+ * error of the harness (`faultOf`) aborts.
+ */
 export interface CommandEnvironment {
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -17,6 +20,10 @@ export interface CommandEnvironment {
   stderr: Output;
   signal: AbortSignal;
 }
+
+/** The error of the harness that ended a command, if it was not the user who did. */
+export const faultOf = ({ reason }: AbortSignal): unknown =>
+  reason === undefined || (reason as Error).name === 'AbortError' ? undefined : reason;
 
 /** Whether to colour the output: https://no-color.org, FORCE_COLOR, else on a terminal only. */
 export function wantsColor({ env, stdout }: Pick<CommandEnvironment, 'env' | 'stdout'>): boolean {

@@ -1,22 +1,45 @@
 #!/usr/bin/env node
 import './small-memory.ts';
-import { exitCode } from '../verdict/exit-codes.ts';
+import { faultOf } from '../base/environment.ts';
+import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
 import { printFailure } from './failure.ts';
 import { runProgram } from './program.ts';
+
+/** How long a command may take to end when it has to, with its reports. */
+const PATIENCE_MS = 9000;
 
 /** Entry of the command: the only place that exits. */
 const interrupt = new AbortController();
 let interrupts = 0;
+
+function end(code: ExitCode, fault?: unknown): void {
+  if (interrupt.signal.aborted) return;
+  interrupt.abort(fault);
+  setTimeout(() => {
+    process.stderr.write(
+      `error: not everything ended within ${PATIENCE_MS / 1000} s; the event log has all results until here\n`,
+    );
+    process.exit(code);
+  }, PATIENCE_MS).unref();
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // The first signal ends the run with its reports; the second one ends the process at once.
     if (++interrupts > 1) process.exit(exitCode('interrupted'));
-    interrupt.abort();
+    end(exitCode('interrupted'));
   });
 }
 
 // Node's own handler opens a debugger.
 process.on('SIGUSR1', () => {});
+
+// What nobody caught ends the run with its reports too.
+process.on('uncaughtException', (thrown: unknown) => {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (faultOf(interrupt.signal) === undefined) printFailure(error, process.stderr);
+  end(exitCode('internal-error'), error);
+});
 
 // The reader of the output may have exited (`| head`): the run continues and writes its reports.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -31,7 +54,7 @@ runProgram({
   stderr: process.stderr,
   signal: interrupt.signal,
 })
-  .catch((error) => printFailure(error, process.stderr))
+  .catch((error) => (error === faultOf(interrupt.signal) ? undefined : printFailure(error, process.stderr)))
   .then((code) => {
-    process.exitCode = code;
+    process.exitCode = faultOf(interrupt.signal) === undefined ? code : exitCode('internal-error');
   });

@@ -24,7 +24,7 @@ const FROM_OUTSIDE = new Set<NodeJS.Signals>([
 
 /** Whether something else ended a worker: neither this parent nor, as far as can be seen, its own code. */
 export const killedFromOutside = (death: Death): boolean =>
-  death.killedFor === undefined && !death.closedChannel && death.signal !== undefined && FROM_OUTSIDE.has(death.signal);
+  death.killedFor === undefined && !death.channel && death.signal !== undefined && FROM_OUTSIDE.has(death.signal);
 
 /** What the worker was doing when it died, as the end of a sentence. */
 export function lastCallOf(death: Death): { text: string; call: string | undefined } {
@@ -82,11 +82,16 @@ export const badEndOf = ({ killedFor, signal, exitCode }: Death, deadlineMs: num
   return { signal, exitCode };
 };
 
+const channelText = (channel: NonNullable<Death['channel']>): string =>
+  channel === 'closed'
+    ? 'the plugin closed descriptors that belong to the harness'
+    : `the process sent the harness something that is no message (${channel.noise})`;
+
 /** How a worker ended and where, as one sentence. */
 export function endOf(death: Death): string {
   const { text } = lastCallOf(death);
   if (death.fault !== undefined) return `the harness failed ${text}: ${firstLine(death.fault)}`;
-  if (death.closedChannel) return `the plugin closed descriptors that belong to the harness, seen ${text}`;
+  if (death.channel) return `${channelText(death.channel)}, seen ${text}`;
   const access = death.ended?.access && accessText(death.ended.access);
   return `${death.killedFor ?? `the process ${howItDied(death)}`} ${text}${access === undefined ? '' : `: ${access}`}`;
 }
@@ -103,7 +108,7 @@ export const stageOf = (call: string | undefined): 'load' | 'initialize' | 'clie
 
 /** The requirement that it violates. */
 export function requirementOf(death: Death, testCase: Case, all: Requirements): string {
-  if (death.closedChannel) return 'HYG-FD-001';
+  if (death.channel) return 'HYG-FD-001';
   const { call } = killedFromOutside(death) ? {} : lastCallOf(death);
   const { line, wrong = false } = death.crumb ?? {};
   return blamedRequirement(all, testCase, { call, line, wrong, access: death.ended?.access });
@@ -127,8 +132,9 @@ const EXCEPTION_HINT = 'No exception may leave a function of the C API, or a thr
 
 /** What a death usually means and what to check next; undefined if it is self-explanatory. */
 function hintOf(death: Death): string | undefined {
-  if (death.closedChannel) return 'A plugin may only close descriptors that it has opened.';
   if (death.memory) return `It did so alone: ${lossText(death.memory)}.`;
+  if (death.channel)
+    return 'A plugin may close, and write to, only descriptors that it has opened. Damaged memory can have the same effect.';
   if (death.signal !== undefined) {
     const { crumb } = death;
     const idle = FAULTS.has(death.signal) && crumb?.phase === PHASE.harness && !crumb.pending && !crumb.damaged;
@@ -210,7 +216,7 @@ export function crashResult(
   const message = `${endOf({ ...death, killedFor: undefined })}${cause}${outside}`;
   return {
     ...deadResult(death, durationMs, weighed, 'DEATH', { message, detail }),
-    ...(death.signal && !death.closedChannel ? { signal: death.signal } : {}),
+    ...(death.signal && !death.channel ? { signal: death.signal } : {}),
     exitCode: death.exitCode,
   };
 }

@@ -128,7 +128,7 @@ export class CaseEnds {
 
 const signalIn = (death: Death): string => (death.memory ? '' : `${death.signal} in ${lastCallOf(death).call}`);
 
-const isMissed = (death: Death): boolean => death.killedFor !== undefined && !death.closedChannel;
+const isMissed = (death: Death): boolean => death.killedFor !== undefined && !death.channel;
 
 /** Reports say little about a case that passed. */
 export const isQuiet = ({ status }: Pick<CaseResult, 'status'>): boolean =>

@@ -26,7 +26,7 @@ export class EarlyWorker {
   take({ cwd, env }: Place): Forked | undefined {
     const forked = this.#forked;
     const child = forked?.child;
-    const alive = child?.pid !== undefined && child.connected && child.exitCode === null && child.signalCode === null;
+    const alive = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
     if (!alive || !isDeepStrictEqual({ cwd, env }, this.#place)) return undefined;
     this.#forked = undefined;
     return forked;

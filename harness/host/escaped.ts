@@ -9,6 +9,9 @@ export interface Escaped {
   command: string;
 }
 
+/** As much of a command line as shows what it is. */
+const COMMAND = 120;
+
 const MARKED = new RegExp(`\\0${MARK}=([0-9a-f]+)\\0`);
 
 /**
@@ -26,7 +29,10 @@ export function escaped(marks: ReadonlySet<string>, worker = 0): Escaped[] {
     // The name before it may hold anything.
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (stat === '' || state === 'Z') return [];
-    return [{ pid, group: Number(group), command: contents(`${pid}/cmdline`).replaceAll('\0', ' ').trim() }];
+    const command = contents(`${pid}/cmdline`)
+      .replace(/[\0\s]+/g, ' ')
+      .trim();
+    return [{ pid, group: Number(group), command: command.slice(0, COMMAND) }];
   });
 }
 

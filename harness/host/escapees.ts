@@ -3,6 +3,7 @@ import { counted } from '../base/counted.ts';
 import { type Escaped, escaped } from './escaped.ts';
 import type { LiveWorker } from './live-worker.ts';
 import type { RunNotes } from './run-notes.ts';
+import type { WorkerProcess } from './worker-process.ts';
 
 /** So many may be daemons that the processes of a plugin share: they are left to the other workers until the run ends. */
 const SHARED = 8;
@@ -21,9 +22,13 @@ export class Escapees {
     this.#notes = notes;
   }
 
+  /** A worker has started. */
+  watch({ mark }: WorkerProcess): void {
+    this.#marks.add(mark);
+  }
+
   /** A worker has ended. */
   after({ process: { number, pid, mark }, last }: LiveWorker): void {
-    this.#marks.add(mark);
     const found = escaped(new Set([mark]), pid).filter(({ group }) => group !== pid);
     if (found.length === 0) return;
     this.#left += found.length;

@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { programPath } from '../base/paths.ts';
 import { scratchFile } from '../base/scratch.ts';
 import { BREADCRUMB } from './wire/breadcrumb-layout.ts';
+import { WORKER_STDIO } from './wire/channel.ts';
 
 /** Where a worker runs. */
 export interface Place {
@@ -29,13 +30,12 @@ const entry = programPath('worker/main');
 export function forkWorker({ cwd, env }: Place): Forked {
   const breadcrumb = scratchFile(BREADCRUMB.fileBytes);
   const mark = randomBytes(12).toString('hex');
-  const child = fork(entry, [], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc', breadcrumb],
+  const child = spawn(process.execPath, [...process.execArgv, entry], {
+    stdio: [...WORKER_STDIO, breadcrumb],
     // A process group of its own, so that everything the plugin starts can be killed with it.
     detached: true,
     cwd,
     env: { ...env, [MARK]: mark },
-    serialization: 'advanced',
   });
   return { child, breadcrumb, mark };
 }

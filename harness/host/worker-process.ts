@@ -9,6 +9,7 @@ import { countGarbage } from './garbage.ts';
 import type { MemoryLimit, MemoryLoss } from './memory-limit.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
 import { vitalSigns } from './vital-signs.ts';
+import { Channel } from './wire/channel.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './wire/protocol.ts';
 
 /** What a worker wrote. */
@@ -25,8 +26,8 @@ export interface Death {
   trace: CallTrace | undefined;
   /** What the handler of the signal saw, unless the plugin has one of its own. */
   ended: Ended | undefined;
-  /** The worker closed its message channel while it was alive. */
-  closedChannel: boolean;
+  /** What became of its channel to the parent while it was alive: it was closed, or something came that is no message. */
+  channel: 'closed' | { noise: string } | undefined;
   /** The error of the harness itself that ended it, with its stack. */
   fault: string | undefined;
   /** Why the parent killed it, if it did. */
@@ -49,6 +50,19 @@ const PIPE_GRACE_MS = 500;
 const KILL_GRACE_MS = 3000;
 const OUTPUT_GRACE_MS = 1000;
 
+/** Process groups of living workers: whatever ends this process, they end with it. */
+const groups = new Set<number>();
+
+const killGroup = (group: number): void => {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // No process is left.
+  }
+};
+
+process.on('exit', () => groups.forEach(killGroup));
+
 /** The parent's side of one worker process. Knows nothing about cases. */
 export class WorkerProcess {
   readonly number: number;
@@ -57,6 +71,7 @@ export class WorkerProcess {
   readonly mark: string;
   readonly #memory: MemoryLimit;
   readonly #child: ChildProcess;
+  readonly #channel: Channel;
   readonly #reader: BreadcrumbReader;
   readonly #stdout: OutputSplitter;
   readonly #stderr: OutputSplitter;
@@ -70,10 +85,11 @@ export class WorkerProcess {
   #halted = false;
   #stopped = false;
   #peakBytes: number | undefined;
-  #closedChannel = false;
+  #channelFault: Death['channel'];
   #dead = false;
   #closedStreams: string[] = [];
-  onMessage: (message: FromWorker) => void = () => {};
+  /** @param question number of the question that it belongs to, as `send` returned it */
+  onMessage: (message: FromWorker, question: number) => void = () => {};
 
   constructor(
     number: number,
@@ -91,30 +107,39 @@ export class WorkerProcess {
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
     this.#child = child;
     this.pid = this.#child.pid ?? 0;
+    if (this.pid > 0) groups.add(this.pid);
     this.#child.stdout!.on('data', (chunk: Buffer) => this.#captured(this.#stdout, chunk));
     this.#child.stderr!.on('data', (chunk: Buffer) => this.#captured(this.#stderr, chunk));
     this.#child.stdout!.on('close', () => this.#streamClosed('stdout', this.#stdout));
     this.#child.stderr!.on('close', () => this.#streamClosed('stderr', this.#stderr));
-    this.#child.on('message', (message) => {
-      const said = message as FromWorker;
-      if (said.type === 'fault') this.#fault = said.error;
-      else this.onMessage(said);
-    });
     this.#child.on('error', () => {});
-    this.#child.on('disconnect', () => {
-      // A dying worker disconnects too; one that stays alive has closed its channel.
-      setTimeout(() => {
-        if (this.#dead) return;
-        this.#closedChannel = true;
-        this.kill('its message channel was closed');
-      }, PIPE_GRACE_MS).unref();
+    this.#channel = new Channel(child, {
+      message: (message, question) => {
+        if (message.type === 'fault') this.#fault = message.error;
+        else this.onMessage(message, question);
+      },
+      noise: (noise) => this.#spoil({ noise }, 'it sent something that is no message'),
+      // A dying worker closes it too; one that stays alive has closed its channel.
+      closed: () => setTimeout(() => this.#spoil('closed', 'its message channel was closed'), PIPE_GRACE_MS).unref(),
     });
     this.ended = this.#watch();
     this.send({ type: 'setup', setup: { ...setup, marker } });
   }
 
-  send(message: ToWorker): void {
-    if (this.#child.connected) this.#child.send(message, () => {});
+  /** @returns the number of the question, which its answers have */
+  send(message: ToWorker): number {
+    return this.#channel.send(message);
+  }
+
+  /** A message came that answers nothing. @param what what is wrong with it */
+  refuse(what: string): void {
+    this.#channel.noise(what);
+  }
+
+  #spoil(fault: Death['channel'], reason: string): void {
+    if (this.#dead || this.#channelFault !== undefined) return;
+    this.#channelFault = fault;
+    this.kill(reason);
   }
 
   get dead(): boolean {
@@ -173,11 +198,7 @@ export class WorkerProcess {
   }
 
   #killGroup(): void {
-    try {
-      if (this.pid > 0) process.kill(-this.pid, 'SIGKILL');
-    } catch {
-      // No process is left.
-    }
+    if (this.pid > 0) killGroup(this.pid);
   }
 
   /** Both streams of a case, complete up to the end marker (or whatever has arrived after a short grace period). */
@@ -219,6 +240,7 @@ export class WorkerProcess {
     const ended = signal === null ? undefined : this.#reader.ended(signal);
     this.#dead = true;
     this.#killGroup();
+    if (!stillAlive) groups.delete(this.pid);
     const over = performance.now();
     while (!closed && performance.now() - Math.max(over, this.#heardAt) < PIPE_QUIET_MS) {
       if (performance.now() - over > PIPE_GRACE_MS) break;
@@ -228,8 +250,10 @@ export class WorkerProcess {
     this.#stderr.close();
     this.#letGo();
     this.#reader.close();
-    const closedChannel = this.#closedChannel || (crumb?.closed === true && signal === 'SIGKILL');
-    const exited = closedChannel ? undefined : crumb?.exited;
+    // What ended by itself was not killed for what it had sent.
+    const killed = this.#channelFault === undefined || signal === 'SIGKILL';
+    const channel = crumb?.closed && signal === 'SIGKILL' ? 'closed' : killed ? this.#channelFault : undefined;
+    const exited = channel ? undefined : crumb?.exited;
     return {
       signal: exited === undefined ? (signal ?? undefined) : undefined,
       exitCode: exitCode ?? exited,
@@ -237,12 +261,12 @@ export class WorkerProcess {
       trace,
       // A fault while the process exits says nothing of why it does.
       ended: exited === undefined ? ended : undefined,
-      closedChannel,
+      channel,
       fault: this.#fault,
-      killedFor: exited === undefined ? this.#killedFor : undefined,
+      killedFor: exited === undefined && killed ? this.#killedFor : undefined,
       missed: exited === undefined ? this.#missed : undefined,
       stillAlive,
-      memory: signal === 'SIGKILL' && this.#killedFor === undefined && !closedChannel ? this.#memoryLoss() : undefined,
+      memory: signal === 'SIGKILL' && this.#killedFor === undefined && !channel ? this.#memoryLoss() : undefined,
     };
   }
 
@@ -254,7 +278,7 @@ export class WorkerProcess {
   #letGo(): void {
     this.#child.stdout!.destroy();
     this.#child.stderr!.destroy();
-    if (this.#child.connected) this.#child.disconnect();
+    this.#channel.close();
     this.#child.unref();
   }
 }

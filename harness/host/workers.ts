@@ -104,6 +104,7 @@ export class Workers {
     const live = new LiveWorker(worker, kind, facts, this.#leniency, this.#clock);
     live.onAnswers = (answers) => this.#knowledge.recordAnswers(answers);
     this.#live.add(live);
+    this.#escapees.watch(worker);
     emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: at() });
     const limits = { ...this.#deadlines, case: Math.max(this.#deadlines.case, START_MS) };
     const end = await live.ask({ type: 'prepare' }, limits);
@@ -209,6 +210,7 @@ export class Workers {
     if (
       call !== undefined &&
       death.fault === undefined &&
+      !death.channel &&
       !killedFromOutside(death) &&
       !this.#context.plan.signal.aborted
     ) {

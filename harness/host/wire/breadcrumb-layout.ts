@@ -5,8 +5,8 @@
  */
 export const BREADCRUMB = {
   magic: 0x504a5254,
-  /** Descriptor of the file in a new worker, which closes it. */
-  descriptor: 4,
+  /** Descriptor of the file in a new worker, behind those of WORKER_STDIO. */
+  descriptor: 5,
   bytes: 64 * 1024,
   /** Offset and size of what is written when the process calls `exit`: pages of its own, whatever their size. */
   exit: { offset: 64 * 1024, bytes: 64 * 1024 },
