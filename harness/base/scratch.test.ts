@@ -59,7 +59,9 @@ test('a file has no name, and a place that is gone is replaced by the next', () 
   closeSync(file);
   expect(readdirSync(kept)).toEqual([]);
   expect(scratchDirectory('test', [gone, kept])).toContain(kept);
-  expect(() => scratchFile(0, [gone])).toThrow(`ENOENT: no such file or directory, open '${gone}`);
+  expect(() => scratchFile(0, [gone])).toThrow(
+    `no temporary file can be made in any of ${gone} (ENOENT: no such file or directory, open '${gone}`,
+  );
 });
 
 test('where files go is fixed before anything sets TMPDIR', () => {

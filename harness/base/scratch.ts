@@ -13,12 +13,13 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
+import { UsageError } from './usage-error.ts';
 
 /** `pjrt-PURPOSE-PID.START.WORLD-XXXXXX`: the name identifies the owner from the moment of creation. */
 const NAME = /^pjrt-[a-z-]+-(\d+)\.(\d+)\.([0-9a-f]{8})-\w{6}$/;
 
 /** Where temporary files go, best first: fixed before a plugin can set TMPDIR, and there is another if one is deleted. */
-const PLACES: readonly string[] = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm'];
+const PLACES: readonly string[] = [...new Set([tmpdir(), '/tmp', '/var/tmp', '/dev/shm'])];
 
 /**
  * Creates a temporary directory, which the caller removes. First removes those of killed processes.
@@ -48,17 +49,20 @@ export function scratchFile(bytes = 0, places = PLACES): number {
   });
 }
 
-/** @throws the error of the first place, if none can be used */
+/** @throws UsageError if none can be used */
 function inOneOf<T>(places: readonly string[], make: (place: string) => T): T {
-  let first: unknown;
+  let first: Error | undefined;
   for (const place of places) {
     try {
       return make(place);
     } catch (error) {
-      first ??= error;
+      first ??= error as Error;
     }
   }
-  throw first;
+  const all = places.join(', ');
+  throw new UsageError(
+    `no temporary file can be made in any of ${all} (${first!.message}); TMPDIR can name another directory`,
+  );
 }
 
 function removeAbandoned(parent: string, world: string): void {
