@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -106,20 +106,17 @@ describe('repeated hangs are not waited for', () => {
   });
 });
 
-/** Resolves once a run has a log with a case that has begun. */
-async function untilCases(directory: string): Promise<void> {
-  const log = join(directory, 'out', 'events.jsonl');
-  while (!(existsSync(log) && readFileSync(log, 'utf8').includes('"type":"start"'))) await sleep(20);
-}
-
 test('SIGUSR1 opens no debugger, and a deleted temporary directory costs nothing', { timeout: 60_000 }, async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
   const checks = ['--suite', 'process/hygiene', '--tests', 'process/hygiene:*'];
   const run = await cli(hostile(await buildHostile('slow-first-transfer'), ...checks), {
     env: { TMPDIR: temporary },
     started: async (child, directory) => {
-      await untilCases(directory);
+      const log = join(directory, 'out', 'events.jsonl');
+      while (!(existsSync(log) && readFileSync(log, 'utf8').includes('"type":"start"'))) await sleep(20);
       child.kill('SIGUSR1');
+      // While a case uses it.
+      while (!readdirSync(temporary).some((name) => name.startsWith('pjrt-traces-'))) await sleep(20);
       rmSync(temporary, { recursive: true });
     },
   });

@@ -75,10 +75,12 @@ function removeAbandoned(parent: string, world: string): void {
   }
 }
 
+/** Names of the files in a directory; none if somebody has deleted it. */
+export const filesIn = (directory: string): string[] => reading(() => readdirSync(directory)) ?? [];
+
 /** Directories of processes that no longer exist. Anything that is not certainly ours and abandoned is left out. */
 function abandoned(parent: string, world: string): string[] {
-  const names = reading(() => readdirSync(parent)) ?? [];
-  return names.flatMap((name) => {
+  return filesIn(parent).flatMap((name) => {
     const [, pid, start, where] = NAME.exec(name) ?? [];
     if (where !== world || isRunning(Number(pid), start!)) return [];
     const directory = join(parent, name);

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../../../base/paths.ts';
-import { scratchDirectory, scratchFile } from '../../../base/scratch.ts';
+import { filesIn, scratchDirectory, scratchFile } from '../../../base/scratch.ts';
 import { BREADCRUMB } from '../../../host/wire/breadcrumb-layout.ts';
 import { Channel, WORKER_STDIO } from '../../../host/wire/channel.ts';
 import type { WorkerSetup } from '../../../host/wire/protocol.ts';
@@ -214,7 +214,7 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
   child.stderr!.destroy();
   channel.close();
   life.survivors = groupOfThisProcess().filter((pid) => !before.includes(pid) && pid !== child.pid).length;
-  life.files = readdirSync(temporary);
+  life.files = filesIn(temporary);
   rmSync(directory, { recursive: true, force: true });
   life.stdout = withoutMarkers(life.stdout).join('\n');
   life.stderr = withoutMarkers(life.stderr).slice(-STDERR_LINES).join('\n');

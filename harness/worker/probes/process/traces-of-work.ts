@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchDirectory } from '../../../base/scratch.ts';
+import { filesIn, scratchDirectory } from '../../../base/scratch.ts';
 import { StdoutCapture } from '../../ffi/stdout-capture.ts';
 import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
@@ -44,7 +44,7 @@ export const tracesOfWork = probe('traces-of-work', { rounds: optional(number, 1
       [working, 'working', 'HYG-FIL-001'],
       [temporary, 'temporary', 'HYG-FIL-002'],
     ] as const) {
-      const left = readdirSync(place);
+      const left = filesIn(place);
       if (left.length === 0) continue;
       context.report({
         type: 'pjrt.ResourceLeak',
