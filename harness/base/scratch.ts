@@ -75,7 +75,7 @@ function removeAbandoned(parent: string, world: string): void {
   }
 }
 
-/** Names of the files in a directory; none if somebody has deleted it. */
+/** Names of the files in a directory; none if it has been deleted. */
 export const filesIn = (directory: string): string[] => reading(() => readdirSync(directory)) ?? [];
 
 /** Directories of processes that no longer exist. Anything that is not certainly ours and abandoned is left out. */
