@@ -1,6 +1,7 @@
 import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, stageOf } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
+import type { FilesWatch } from './files-watch.ts';
 import { forkWorker } from './fork-worker.ts';
 import { Leniency } from './leniency.ts';
 import { LiveWorker, type WorkerKind } from './live-worker.ts';
@@ -26,6 +27,7 @@ export class Workers {
   readonly #knowledge: PluginKnowledge;
   readonly #notes: RunNotes;
   readonly #scratch: string;
+  readonly #files: FilesWatch | undefined;
   readonly #live = new Set<LiveWorker>();
   readonly #deadlines: Deadlines;
   readonly #leniency: Leniency;
@@ -36,7 +38,8 @@ export class Workers {
   #exitBadly = false;
 
   /** @param scratch directory for files shared by workers and parent */
-  constructor(context: RunContext, knowledge: PluginKnowledge, notes: RunNotes, scratch: string) {
+  constructor(context: RunContext, knowledge: PluginKnowledge, notes: RunNotes, scratch: string, files?: FilesWatch) {
+    this.#files = files;
     this.#context = context;
     this.#knowledge = knowledge;
     this.#notes = notes;
@@ -80,7 +83,14 @@ export class Workers {
     emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: at() });
     const limits = { ...this.#deadlines, case: Math.max(this.#deadlines.case, START_MS) };
     const end = await live.ask({ type: 'prepare' }, limits);
-    if (end.type !== 'death') return { live, facts };
+    if (end.type !== 'death') {
+      const mapped = this.#files?.look(
+        worker,
+        facts.every(({ failure }) => failure?.stage !== 'load'),
+      );
+      if (mapped?.length) facts[0]!.mapped = mapped;
+      return { live, facts };
+    }
     this.reportEnd(live, end.death);
     const stage = stageOf(lastCallOf(end.death).call);
     const loaded = facts.filter((f) => f.apiVersion).length;
@@ -106,6 +116,8 @@ export class Workers {
       this.reportIdleDeath(live, await live.process.ended);
       return;
     }
+    // Plugins also load libraries when they first need them.
+    this.#files?.look(live.process, false);
     const { death, stopped, problem, peakRssBytes } = await live.stop(deadlines, this.#exitBadly);
     this.reportEnd(live, death, peakRssBytes);
     if (problem !== undefined)

@@ -9,7 +9,8 @@ export type PluginPart = (typeof PLUGIN_PARTS)[number];
  * What a note is about, for programs: nothing goes by its message.
  * output: the plugin wrote this while it was loaded or queried · query: a query of a part of the plugin failed · exit: a worker
  * did not end as it should after its clients had been destroyed, or (`clients`) while they were · idle: a worker died between
- * two cases · max-failures: the run stopped after that many failures · harness: an internal error
+ * two cases · max-failures: the run stopped after that many failures · harness: an internal error · changed: a file that the run relies on did not stay
+ * as it was · foreign: a variable or an option that lets code of others into the processes of the harness
  */
 export type NoteFact =
   | { kind: 'output'; during: 'load' | PluginPart; stream: 'stdout' | 'stderr' }
@@ -17,7 +18,9 @@ export type NoteFact =
   | ({ kind: 'exit' | 'clients' } & BadEnd)
   | { kind: 'idle' }
   | { kind: 'max-failures'; failures: Count }
-  | { kind: 'harness' };
+  | { kind: 'harness' }
+  | { kind: 'changed'; path: string }
+  | { kind: 'foreign'; name: string };
 
 /** How a process ended: by a signal, by `exit`, or not before a deadline. */
 export interface BadEnd {
