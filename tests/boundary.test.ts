@@ -25,7 +25,7 @@ const ACTS: Record<string, string> = {
   'an exception that nobody catches': "setImmediate(() => { throw new Error('out of the blue'); })",
   'an exception that is no error': "setImmediate(() => { throw 'out of the blue'; })",
   'a promise that nobody handles': "Promise.reject(new Error('out of the blue'))",
-  'one exception after the other': "setInterval(() => { throw new Error('out of the blue'); }, 50)",
+  'one exception after the other, for ever': "setInterval(() => { throw new Error('out of the blue'); }, 50)",
 };
 
 let directory = '';
