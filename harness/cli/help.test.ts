@@ -121,7 +121,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 const FREE = new Set(
   `config suites tests-from shard durations junit json junit-hostname output outcomes events expectations resume baseline policy option workers
    as-api dir seed nodes node store repeat rerun-failed max-failures max-findings count budget timeout wait-device device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
-   paths bundle cell statement waivers`.split(/\s+/),
+   paths bundle cell statement waivers trusted-root`.split(/\s+/),
 );
 
 /** `init` does not require the plugin to exist. */

@@ -1,4 +1,5 @@
-import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { MappedFile, PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
 import type { RunContext } from './run-plan.ts';
 
@@ -101,11 +102,20 @@ export class PluginKnowledge {
       for (const answer of fresh) known.add(answer);
       this.#answers.set(name, known);
     }
+    if (news.size > 0) this.#add({ answers: sortedAnswers(news) });
+  }
+
+  /** Records what workers have mapped, if it is more than what was known at first. */
+  recordMapped(mapped: MappedFile[]): void {
+    if (mapped.length > 0 && !isDeepStrictEqual(mapped, this.#facts[0]?.mapped)) this.#add({ mapped });
+  }
+
+  /** Emits more about the first plugin. */
+  #add(more: Partial<PluginFacts>): void {
     const facts = this.#facts[0];
-    if (!facts || news.size === 0 || !this.#emitted) return;
+    if (!facts || !this.#emitted) return;
     const { name, path, sha256, sizeBytes, failure } = facts;
-    const plugin = { name, path, sha256, sizeBytes, failure, answers: sortedAnswers(news) };
-    this.#context.emit({ type: 'plugin', plugin });
+    this.#context.emit({ type: 'plugin', plugin: { name, path, sha256, sizeBytes, failure, ...more } });
   }
 
   #explained(facts: PluginFacts): PluginFacts {

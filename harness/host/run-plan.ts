@@ -7,6 +7,7 @@ import type { Case } from '../suite/types.ts';
 import type { Repetition } from './attempts.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';
 import type { EarlyWorker } from './early-worker.ts';
+import type { Watched } from './files-watch.ts';
 import type { Place } from './fork-worker.ts';
 import type { Listener } from './output-splitter.ts';
 import type { WirePlugin } from './wire/protocol.ts';
@@ -41,6 +42,8 @@ export interface RunPlan extends Place {
   requirements?(): Promise<Requirements>;
   /** What ran before, in other processes: time that the run took and the highest number of a worker. */
   before?: { ms: number; workers: number };
+  /** Files that must stay as they are during the run; without them nobody looks at what workers map. */
+  watched?: Watched;
   /** Receives output of workers as it arrives, and every native call: for `--debug`. */
   listen?(worker: number, stream: 'stdout' | 'stderr'): Listener;
   /** Aborts the run: running cases are killed, the rest is not run. */

@@ -3,6 +3,7 @@ import type { Event } from '../model/events.ts';
 import { killedFromOutside } from './blame.ts';
 import { CaseEnds, isQuiet } from './case-ends.ts';
 import { inEffect } from './deadlines.ts';
+import { FilesWatch } from './files-watch.ts';
 import { findOut } from './find-out.ts';
 import { type Job, JobQueue } from './job-queue.ts';
 import type { LiveWorker, WorkerKind } from './live-worker.ts';
@@ -59,6 +60,7 @@ class Runner {
   readonly #queue: JobQueue;
   readonly #knowledge: PluginKnowledge;
   readonly #notes: RunNotes;
+  readonly #files: FilesWatch | undefined;
   readonly #workers: Workers;
   readonly #quarantine: Quarantine;
   readonly #ends: CaseEnds;
@@ -74,7 +76,9 @@ class Runner {
     this.#queue = new JobQueue(cases, signal, this.#quarantine.isolates);
     this.#knowledge = new PluginKnowledge(context);
     this.#notes = new RunNotes(context);
-    this.#workers = new Workers(context, this.#knowledge, this.#notes);
+    const { watched } = context.plan;
+    this.#files = watched && new FilesWatch(watched, (message, more) => this.#notes.warn(message, more));
+    this.#workers = new Workers(context, this.#knowledge, this.#notes, this.#files);
     this.#ends = new CaseEnds(context, this.#queue, this.#notes, this.#quarantine);
   }
 
@@ -93,6 +97,7 @@ class Runner {
       await Promise.all(lanes.map((lane) => lane.catch(fail)));
       // The attempts of an interrupted case still count.
       for (const job of this.#queue.left) this.#ends.abandon(job);
+      if (this.#files) this.#knowledge.recordMapped(await this.#files.end());
     } catch (error) {
       fail(error);
     } finally {

@@ -2,6 +2,7 @@ import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, lossText, stageOf } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
 import { Escapees } from './escapees.ts';
+import type { FilesWatch } from './files-watch.ts';
 import { forkWorker } from './fork-worker.ts';
 import { Leniency } from './leniency.ts';
 import { LiveWorker, type WorkerKind } from './live-worker.ts';
@@ -33,6 +34,7 @@ export class Workers {
   readonly #context: RunContext;
   readonly #knowledge: PluginKnowledge;
   readonly #notes: RunNotes;
+  readonly #files: FilesWatch | undefined;
   readonly #live = new Set<LiveWorker>();
   readonly #deadlines: Deadlines;
   readonly #leniency: Leniency;
@@ -46,7 +48,8 @@ export class Workers {
   /** One crashed or hung on exit: later ones are killed instead, because each would take as long. */
   #exitBadly = false;
 
-  constructor(context: RunContext, knowledge: PluginKnowledge, notes: RunNotes) {
+  constructor(context: RunContext, knowledge: PluginKnowledge, notes: RunNotes, files?: FilesWatch) {
+    this.#files = files;
     this.#context = context;
     this.#knowledge = knowledge;
     this.#notes = notes;
@@ -108,7 +111,14 @@ export class Workers {
     emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: at() });
     const limits = { ...this.#deadlines, case: Math.max(this.#deadlines.case, START_MS) };
     const end = await live.ask({ type: 'prepare' }, limits);
-    if (end.type !== 'death') return { live, facts };
+    if (end.type !== 'death') {
+      const mapped = this.#files?.look(
+        worker,
+        facts.every(({ failure }) => failure?.stage !== 'load'),
+      );
+      if (mapped?.length) facts[0]!.mapped = mapped;
+      return { live, facts };
+    }
     this.reportEnd(live, end.death);
     const stage = stageOf(lastCallOf(end.death).call);
     const loaded = facts.filter((f) => f.apiVersion).length;
@@ -136,6 +146,8 @@ export class Workers {
       else this.reportIdleDeath(live, death);
       return;
     }
+    // Plugins also load libraries when they first need them.
+    this.#files?.look(live.process, false);
     const { death, stopped, problem, peakRssBytes } = await live.stop(deadlines, this.#exitBadly);
     this.reportEnd(live, death, peakRssBytes);
     if (problem !== undefined)

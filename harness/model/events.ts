@@ -62,6 +62,8 @@ export interface Host {
   os: string;
   arch: string;
   node: string;
+  /** Options of Node itself, if it had any. @since log 1.9 */
+  nodeArgv?: string[];
   /** As in `glibc 2.36`, if known. */
   libc?: string;
   cpus: Count;
@@ -90,7 +92,12 @@ export interface Shard {
 export interface HeaderEvent {
   type: 'header';
   version: FormatVersion;
-  tool: { name: string; version: string };
+  tool: {
+    name: string;
+    version: string;
+    /** Of its own files, in a run of a mustpass list. @since log 1.9 @pattern ^[0-9a-f]{64}$ */
+    sha256?: string;
+  };
   startedAt: Instant;
   argv: string[];
   host: Host;
@@ -235,6 +242,12 @@ export interface ResumeEvent {
   after: 'cut-off' | 'interrupted' | 'stopped';
   /** Bytes of an incomplete line left by a kill, which were removed. */
   tornBytes: Count;
+  /** All bytes that were removed from the end of the log: an incomplete line, the footer, an incomplete plan. @since log 1.9 */
+  cutBytes?: Count;
+  /** Ids of the cases that had begun and had no result: they run again. @since log 1.9 */
+  repeated?: string[];
+  /** The footer that was removed. Its seal shows that nothing else was. @since log 1.9 */
+  footer?: FooterEvent;
 }
 
 /** Written at intervals, so that a log without a footer can be verified up to here. */

@@ -10,7 +10,8 @@ export type PluginPart = (typeof PLUGIN_PARTS)[number];
  * output: the plugin wrote this while it was loaded or queried · query: a query of a part of the plugin failed · exit: a worker
  * did not end as it should after its clients had been destroyed, or (`clients`) while they were · idle: a worker died between
  * two cases · memory: the kernel killed a worker for want of memory · escaped: processes that the plugin had started outlived
- * their worker · max-failures: the run stopped after that many failures · harness: an internal error
+ * their worker · max-failures: the run stopped after that many failures · harness: an internal error · changed: a file that the
+ * run relies on did not stay as it was · foreign: a variable or an option that lets code of others into the processes of the harness
  */
 export type NoteFact =
   | { kind: 'output'; during: 'load' | PluginPart; stream: 'stdout' | 'stderr' }
@@ -20,7 +21,9 @@ export type NoteFact =
   | { kind: 'memory' }
   | { kind: 'escaped'; processes: Count }
   | { kind: 'max-failures'; failures: Count }
-  | { kind: 'harness' };
+  | { kind: 'harness' }
+  | { kind: 'changed'; path: string }
+  | { kind: 'foreign'; name: string };
 
 /** How a process ended: by a signal, by `exit`, or not before a deadline. */
 export interface BadEnd {

@@ -1,4 +1,4 @@
-import type { Count, Integer } from './values.ts';
+import type { Count, Instant, Integer } from './values.ts';
 
 /** Facts about one plugin of the run. */
 export interface PluginFacts {
@@ -10,6 +10,13 @@ export interface PluginFacts {
   buildId?: string;
   /** Known manifest that was applied, if any. */
   manifest?: string;
+  /** The file of the manifest. @since log 1.9 */
+  manifestFile?: { file: string; sha256: string };
+  /**
+   * The files of code in the processes of the run that the harness itself does not map (Linux); at the first plugin. At most 200.
+   * @since log 1.9
+   */
+  mapped?: MappedFile[];
   /** Create options as on the command line: `num_devices:int64=2`. */
   options?: string[];
   apiVersion?: { major: Integer; minor: Integer };
@@ -43,6 +50,19 @@ export interface PluginFacts {
   memoryCount?: Count;
   /** Why it could not be used: dlerror, refusal, the error of Client_Create. */
   failure?: PluginFailure;
+}
+
+/** A library in the process of a plugin, as the kernel reports it: the plugin itself, and what was mapped because of it. */
+export interface MappedFile {
+  path: string;
+  /** Numbers of the device and the file, as in /proc/PID/maps. */
+  inode: string;
+  sizeBytes?: Count;
+  modifiedAt?: Instant;
+  /** The linker's build id, in hexadecimal. */
+  buildId?: string;
+  /** In runs of a mustpass list. @pattern ^[0-9a-f]{64}$ */
+  sha256?: string;
 }
 
 /** Why a plugin could not be used; the message is for people. */

@@ -1,3 +1,5 @@
+import type { FileIdentity } from '../base/file-identity.ts';
+
 /** A plugin as the harness sees it: a library, how to create a client of it, and known facts. */
 
 /** A configuration value of one of the five kinds that `PJRT_NamedValue` can carry. */
@@ -228,6 +230,8 @@ export interface ResolvedPlugin {
   /** Variables to set for the worker, without those that the user has set. */
   env: Record<string, string>;
   sha256: string;
+  /** Of the file that the hash is of. */
+  identity?: FileIdentity;
   sizeBytes: number;
   alone?: Alone;
   /** The plugin needs a Python in its process. */

@@ -57,8 +57,10 @@ export interface Run {
   expectations?: ExpectationEntry[];
   /** What it says about the list that it is of; undefined if it is of none, or has not ended. */
   mustpass?: Judgement;
-  /** Times at which it was resumed: time of the run, and wall clock. */
-  resumed: { atMs: number; startedAt: string }[];
+  /** Where it was resumed; `begun`: after a case had begun. */
+  resumed: (Pick<Of<'resume'>, 'atMs' | 'startedAt' | 'after' | 'cutBytes' | 'repeated' | 'footer'> & {
+    begun: boolean;
+  })[];
   /** Starts and ends of workers, in order. */
   workers: Worker[];
   footer?: Footer;
@@ -129,7 +131,7 @@ export function applyEvent(run: Run, event: Event): void {
       break;
     case 'resume':
       run.footer = undefined;
-      run.resumed.push({ atMs: event.atMs, startedAt: event.startedAt });
+      run.resumed.push({ ...event, begun: [...run.cases.values()].some((item) => item.startedAtMs !== undefined) });
       // Cases that were running when the previous session ended run again.
       for (const item of run.running) item.startedAtMs = undefined;
       run.running.clear();

@@ -13,6 +13,7 @@ export interface RecoveredLog {
   bytes: number;
   /** Bytes of an incomplete line after that. */
   tornBytes: number;
+  sizeBytes: number;
 }
 
 /** Reads a log in order to continue it. Checks seals: results are only added to an unchanged log. @throws EventLogError */
@@ -45,10 +46,11 @@ export function recoverLog(path: string): RecoveredLog {
       if (event?.type === 'header') headerBytes = end;
     }
   }
-  const tornBytes = statSync(path).size - end;
+  const sizeBytes = statSync(path).size;
+  const tornBytes = sizeBytes - end;
   // Not the result of a kill.
   if (footer && tornBytes > 0) throw afterFooter(`${path}:${lines + 1}`);
-  return { events, footer, headerBytes, bytes, tornBytes };
+  return { events, footer, headerBytes, bytes, tornBytes, sizeBytes };
 }
 
 const afterFooter = (where: string): EventLogError =>

@@ -14,6 +14,7 @@ import type { Case } from '../suite/types.ts';
 import { failsRun } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { dayOf, type Expectations, headerEntry } from '../verdict/expectations/apply.ts';
+import { foreignCode } from '../verdict/mustpass/foreign-code.ts';
 import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
 import { makeRoom, removeReports, removeStale, renamed, sameBytes } from './files/earlier-files.ts';
 import { allCaseIds, updateExpectations } from './files/expectations.ts';
@@ -29,7 +30,7 @@ import { type Preparation, prepare } from './plan/preparation.ts';
 import { type PastRun, recordedOptions, resumeNotes } from './plan/resume.ts';
 import type { RunOptions } from './plan/run-options.ts';
 import { explainLoad } from './plugin/load-hint.ts';
-import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin/plugin-setup.ts';
+import { deadlines, numericsOf, watchedFiles, wirePlugin, workerCount, workerEnv } from './plugin/plugin-setup.ts';
 import { askedBy, moreTime } from './plugin/timeouts.ts';
 import { Annotator } from './record/annotator.ts';
 import { type Debug, startDebug } from './record/debug.ts';
@@ -176,8 +177,7 @@ function begin(
   environment: CommandEnvironment,
   past: PastRun | undefined,
 ): Expectations | undefined {
-  const mustpass = submission?.header;
-  const header = headerOf(options, environment, plugins, profileName, caller, { selection, shard, mustpass });
+  const header = headerOf(options, environment, plugins, profileName, caller, { selection, shard, submission });
   const date = past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env));
   // A file that --update-expectations will create is not read, but the run has expectations.
   const expectations = options.expectations || expected.length > 0 ? { files: expected, date } : undefined;
@@ -191,7 +191,7 @@ function begin(
     });
   }
   if (!past?.planned) for (const event of plan) record(event);
-  for (const note of planNotes(options, plugins, suites)) record(note);
+  for (const note of planNotes(options, plugins, suites, foreignCode(environment.env, process.execArgv))) record(note);
   if (past) for (const note of resumeNotes(past, variables)) record(note);
   return expectations;
 }
@@ -255,6 +255,11 @@ async function runCases({
       rerunFailed: options.rerunFailed ?? 0,
       fails: (id: string, result: CaseResult) =>
         failsRun(run.cases.get(id)!.plan, annotator.annotate(id, result), { ...options, strictExpectations: false }),
+    },
+    watched: {
+      files: watchedFiles(plugins, facts),
+      hash: prepared.submission !== undefined,
+      before: past?.run.plugins[0]?.mapped,
     },
     listen: debug?.listen,
     ...(past ? { before: { ms: past.resume.atMs, workers: past.workers } } : {}),

@@ -9,9 +9,13 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the built command in a directory. */
-export function command(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Ended {
-  const main = packagePath('dist', 'cli', 'main.js');
+/** Runs the built command in a directory. @param main that of another package */
+export function command(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+  main = packagePath('dist', 'cli', 'main.js'),
+): Ended {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     cwd,
     encoding: 'utf8',

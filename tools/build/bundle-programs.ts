@@ -18,8 +18,8 @@ const PROGRAMS = [
 ];
 /** What these load at first use only is beside them: libraries of a single command, and the probes of a worker. */
 const SPLIT = ['cli/main', 'worker/main'];
-/** The first finds its library beside itself; the second, which few runs need, comes without the text of its licence. */
-const APART = ['koffi', '@redis/client'];
+/** The first finds its library beside itself; the others, which few commands need, come without the texts of their licences. */
+const APART = ['koffi', '@redis/client', '@sigstore/bundle', '@sigstore/protobuf-specs', '@sigstore/verify'];
 
 for (const program of PROGRAMS) {
   const compiled = packagePath('dist', `${program}.js`);

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Packages without a text: the libraries of koffi, which has one, and that of python/licenses. */
-const TEXT_ELSEWHERE = /^@koromix\/koffi-|^@redis\/client$/;
+/** Packages without a text: the libraries of koffi, which has one, that of python/licenses, and one whose siblings have the same. */
+const TEXT_ELSEWHERE = /^@koromix\/koffi-|^@redis\/client$|^@sigstore\/verify$/;
 
 /** A package inside the wheel. */
 interface Carried {

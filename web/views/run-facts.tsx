@@ -93,6 +93,7 @@ function Plugin({ plugin }: { plugin: HtmlHead['plugins'][number] & Partial<Plug
           ],
           ['Build id', plugin.buildId],
           ['Manifest', plugin.manifest],
+          ['Mapped with it', plugin.mapped?.map(({ path }) => path).join(', ')],
           ['Create options', plugin.options?.join(' ')],
           ['API version', apiVersion && `${apiVersion.major}.${apiVersion.minor}`],
           ['Table', plugin.tableBytes && `${plugin.tableBytes} bytes, ${functions?.inTable ?? 0} functions`],

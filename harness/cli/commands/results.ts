@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
 import { asJson } from '../../base/as-json.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { textTable } from '../../base/text-table.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { FAULTS } from '../../commands/results/faults.ts';
 import { readable } from '../readable.ts';
 import { type Done, helpOf } from './options.ts';
@@ -11,6 +13,7 @@ import { type Done, helpOf } from './options.ts';
 interface ResultsOptions {
   output?: string;
   passing?: boolean;
+  trustedRoot?: string;
   format: 'text' | 'json';
   quiet?: boolean;
 }
@@ -27,6 +30,7 @@ export function addResults(program: Command, environment: CommandEnvironment, do
     .argument('[dir]', 'directory of submissions, or one submission', 'results')
     .option('--output <dir>', 'render: directory of the site (default: site)')
     .option('--passing', 'refuse runs that do not pass their list')
+    .option('--trusted-root <file>', "authorities of attestations (default: those of Sigstore's public instance)")
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('--quiet', 'no progress');
   command
@@ -41,7 +45,7 @@ export function addResults(program: Command, environment: CommandEnvironment, do
 async function results(
   action: 'check' | 'render',
   dir: string,
-  { output = 'site', passing = false, format, quiet }: ResultsOptions,
+  { output = 'site', passing = false, trustedRoot, format, quiet }: ResultsOptions,
   environment: CommandEnvironment,
 ): Promise<number> {
   const { cwd, stdout, stderr } = environment;
@@ -52,7 +56,10 @@ async function results(
   const progress = (name: string, index: number, count: number): void => {
     if (!quiet && count > 1) stderr.write(readable(`${index} of ${count}: ${name}\n`));
   };
-  const examined = await checkResults(resolve(cwd, dir), dir, { passing }, progress);
+  const root = trustedRoot === undefined ? undefined : resolve(cwd, trustedRoot);
+  if (root !== undefined && !existsSync(root))
+    throw new UsageError(`--trusted-root ${trustedRoot}: there is no such file`, { options: ['trusted-root'] });
+  const examined = await checkResults(resolve(cwd, dir), dir, { passing, trustedRoot: root }, progress);
   stdout.write(format === 'json' ? asJson(resultsAsJson(examined)) : readable(formatResults(examined)));
   if (action === 'render') {
     const { writeSite } = await import('../../commands/results/site/site.ts');

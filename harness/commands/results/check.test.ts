@@ -2,7 +2,9 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { result } from '../../model/sample-log.test-helper.ts';
+import { packagePath } from '../../base/paths.ts';
+import type { Event } from '../../model/events.ts';
+import { footer, header, result } from '../../model/sample-log.test-helper.ts';
 import { mustpassReleases } from '../../verdict/mustpass/release.ts';
 import { checkResults } from './check.ts';
 import { FAULTS } from './faults.ts';
@@ -47,6 +49,23 @@ test('a run that does not pass is a result too, unless only passing ones are wan
   expect(await faultsOf(failing)).toEqual([]);
   expect(await faultsOf(failing, { passing: true })).toEqual(['not-passing']);
   expect(await faultsOf({ ...failing, waivers: waiverText() }, { passing: true })).toEqual([]);
+});
+
+const resume: Event = {
+  type: 'resume',
+  startedAt: `${mustpassReleases()[0]!.frozen}T12:00:01.000Z`,
+  argv: [],
+  atMs: 102,
+  after: 'cut-off',
+  tornBytes: 0,
+};
+const otherFooter = {
+  ...(footer() as Extract<Event, { type: 'footer' }>),
+  seal: { lines: 9, sha256: '00'.repeat(32) },
+};
+
+test('a run that was resumed before its first case has lost nothing', async () => {
+  expect(await faultsOf({ before: [{ ...resume, atMs: 60 }] })).toEqual([]);
 });
 
 const day = (text: string): string => `${text}T12:00:00.000Z`;
@@ -111,6 +130,57 @@ const TAMPERINGS: readonly [kind: string, what: string, changes: Changes, option
     { requirements: (text) => text.replaceAll('level: must', 'level: should') },
   ],
   ['tool', 'an unknown version of the tool', { header: { tool: { name: 'pjrt-conformance', version: '0.0.9' } } }],
+  [
+    'tool-altered',
+    'other files of the tool',
+    { header: { tool: { name: 'pjrt-conformance', version: '0.1.0', sha256: '00'.repeat(32) } } },
+  ],
+  ['tool-altered', 'no digest', { header: { tool: { name: 'pjrt-conformance', version: '0.1.0' } } }],
+  ['environment', 'a library that is loaded first', { header: { environment: { LD_PRELOAD: '/tmp/nice.so' } } }],
+  [
+    'environment',
+    'a module that is loaded first',
+    { header: { environment: { NODE_OPTIONS: '--require=./nice.cjs' } } },
+  ],
+  [
+    'environment',
+    'an option of Node',
+    { header: { host: { ...header().host, nodeArgv: ['--import', './nice.mjs'] } } },
+  ],
+  [
+    'environment',
+    'a variable of the manifest',
+    {
+      header: {
+        invocation: {
+          cwd: '/',
+          options: { plugin: ['./foo.so'], binding: 'now', fetch: true },
+          settings: { variables: [{ NODE_OPTIONS: '-r ./nice.cjs' }] },
+        },
+      },
+    },
+  ],
+  [
+    'files-changed',
+    'a plugin that was exchanged',
+    {
+      before: [
+        {
+          type: 'note',
+          level: 'warning',
+          message: 'foo.so changed during the run',
+          breach: true,
+          fact: { kind: 'changed', path: 'foo.so' },
+        },
+      ],
+    },
+  ],
+  ['resumed', 'a log that was cut', { between: { after: 3, event: resume } }],
+  [
+    'bundle:log-seal',
+    'the footer of another log',
+    { between: { after: 3, event: { ...resume, footer: otherFooter } } },
+  ],
   ['cases-missing', 'a removed case', { planned: SAMPLE_IDS.slice(1) }],
   ['cases-extra', 'a case that is not in the list', { planned: [...SAMPLE_IDS, EXTRA_ID] }],
   ['unfinished', 'a result removed from the log, which is sealed again', { results: { [ID]: undefined } }],
@@ -168,6 +238,18 @@ describe('a submission that was tampered with is refused, by name', () => {
     ]);
   });
 
+  test('attestation: one of another bundle', async () => {
+    const root = newRoot();
+    const place = await sampleSubmission(root);
+    const fixtures = packagePath('fixtures', 'attestation');
+    cpSync(join(fixtures, 'bundle.zip.sigstore.json'), join(place, 'bundle.zip.sigstore.json'));
+    const own = await checkResults(root, root, { trustedRoot: join(fixtures, 'trusted-root.json') });
+    const said = (message: string) => [{ kind: 'attestation', message: `bundle.zip.sigstore.json: ${message}` }];
+    expect(own[0]!.faults).toEqual(said('it is about other files than bundle.zip and the log in it'));
+    const [examined] = await checkResults(root, root);
+    expect(examined!.faults).toEqual([{ kind: 'attestation', message: expect.any(String) }]);
+  });
+
   test('duplicate: the run of another submission', async () => {
     const root = newRoot();
     await sampleSubmission(root);
@@ -189,7 +271,7 @@ describe('a submission that was tampered with is refused, by name', () => {
 
   test('one of these violates each rule', () => {
     const invalid = new Set(TAMPERINGS.map(([kind]) => kind));
-    const elsewhere = ['layout', 'bundle', 'duplicate', 'not-passing'];
+    const elsewhere = ['attestation', 'layout', 'bundle', 'duplicate', 'not-passing'];
     expect(Object.keys(FAULTS).filter((kind) => !invalid.has(kind) && !elsewhere.includes(kind))).toEqual([]);
   });
 });

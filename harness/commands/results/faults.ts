@@ -18,6 +18,12 @@ export const FAULTS = {
   'list-early': 'The run began after the list was frozen.',
   'suites-differ': 'The cases of the list have the definitions that were published: no suite was changed.',
   tool: 'The run was made with a version of this tool that the list accepts.',
+  'tool-altered': 'The files of the tool have the digest of this version.',
+  environment:
+    'No variable and no option of Node let code of others into the harness: LD_PRELOAD, LD_AUDIT, NODE_OPTIONS with --require and the like, in the environment or the manifest.',
+  'files-changed':
+    'The plugin, its libraries and its manifest stayed the same from the beginning to the end of the run.',
+  resumed: 'A run that was resumed has all that came before: it had been stopped, not killed, and its log was not cut.',
   'cases-missing': 'Every case of the list was planned.',
   'cases-extra': 'No other case was planned.',
   unfinished: 'The run came to its end: no planned case is without a result.',
@@ -27,6 +33,8 @@ export const FAULTS = {
   'waiver-product': 'Every waiver is for this product and version.',
   'waiver-expired': 'Every waiver was valid when the run began.',
   'waiver-idle': 'Every waiver permits the failure of a case that failed.',
+  attestation:
+    'bundle.zip.sigstore.json, if there is one, is a valid attestation of the bundle or of the log in it, by authorities of the trusted root.',
   duplicate: 'No other submission has the same run.',
   'not-passing': 'With --passing: the run passes the list.',
 } as const;

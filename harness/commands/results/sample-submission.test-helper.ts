@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { builtFiles } from '../../base/own-files.ts';
 import { packagePath } from '../../base/paths.ts';
+import { TOOL } from '../../base/tool.ts';
 import type { CaseResult } from '../../model/case-result.ts';
 import type { Event } from '../../model/events.ts';
 import { foldRun, type Header } from '../../model/run.ts';
@@ -53,6 +55,10 @@ export interface Changes {
   requirements?: (text: string) => string;
   results?: Record<string, CaseResult | undefined>;
   plugin?: Parameters<typeof facts>[0];
+  /** Events before the first case. */
+  before?: readonly Event[];
+  /** What the log has after some of the cases. */
+  between?: { after: number; event: Event };
   /** The bytes of the log, after it was sealed. */
   log?: (text: string) => string;
   /** After everything else: further entries, or others. */
@@ -127,6 +133,7 @@ function eventsOf(changes: Changes): Event[] {
   const body: Event[] = [
     header({
       startedAt: `${DAY}T12:00:00.000Z`,
+      tool: { ...TOOL, sha256: builtFiles()?.sha256 },
       profile: 'no-device',
       invocation: { cwd: '/tmp', options },
       mustpass: { version: RELEASE.version, profile: LIST.profile, cases: LIST.cases.length, sha256: LIST.sha256 },
@@ -135,8 +142,10 @@ function eventsOf(changes: Changes): Event[] {
     ...plan,
     { type: 'worker', worker: 1, what: 'start', pid: 4242, atMs: 50 },
     { type: 'plugin', plugin: facts(changes.plugin) },
+    ...(changes.before ?? []),
   ];
   cases.forEach(({ id }, index) => {
+    if (changes.between?.after === index) body.push(changes.between.event);
     const given = changes.results && id in changes.results ? changes.results[id] : result('pass');
     if (!given) return;
     body.push({ type: 'start', id, worker: 1, atMs: 100 + index });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtFiles } from '../../base/own-files.ts';
+import { packagePath } from '../../base/paths.ts';
 import { readTextFile } from '../../base/text-file.ts';
 import { TOOL } from '../../base/tool.ts';
 import type { Judgement, Waiver } from '../../model/judgement.ts';
@@ -9,17 +11,28 @@ import { cleanLine } from '../../report/index.ts';
 import { SuiteError } from '../../suite/problem.ts';
 import { judgementLine } from '../../verdict/judgement-line.ts';
 import { changedCases, suitesVersion } from '../../verdict/mustpass/check-definitions.ts';
+import { foreignCode, foreignWords } from '../../verdict/mustpass/foreign-code.ts';
 import { judge } from '../../verdict/mustpass/judge.ts';
 import { type MustpassList, mustpassList } from '../../verdict/mustpass/list.ts';
 import { type MustpassRelease, mustpassReleases } from '../../verdict/mustpass/release.ts';
+import { CUT, isWhole } from '../../verdict/mustpass/resumed.ts';
 import { parseStatement, type Statement } from '../../verdict/mustpass/statement.ts';
 import { NOT_IN_SUBMISSIONS } from '../../verdict/mustpass/submission-options.ts';
 import { parseWaivers, waiverFault, waiverOf } from '../../verdict/mustpass/waiver.ts';
 import { UnreadableError } from '../verify/rules.ts';
 import { verifyBundle } from '../verify/verify-bundle.ts';
+import type { Attestation } from './attestation.ts';
 import { type Bundled, casesOf, eventsOf, readBundled } from './bundled.ts';
 import type { SubmissionFault } from './faults.ts';
-import { BUNDLE, layoutFaults, nameOf, STATEMENT, type SubmissionDirectory, WAIVERS } from './submissions-directory.ts';
+import {
+  ATTESTATION,
+  BUNDLE,
+  layoutFaults,
+  nameOf,
+  STATEMENT,
+  type SubmissionDirectory,
+  WAIVERS,
+} from './submissions-directory.ts';
 
 /** A submission whose evidence is valid. */
 export interface Submission {
@@ -33,6 +46,8 @@ export interface Submission {
   judgement: Judgement;
   /** SHA-256 of the bundle. */
   bundle: string;
+  /** Who attests it; undefined: it is self-reported. */
+  attestation: Attestation | undefined;
 }
 
 /** A submission, or why it is refused. */
@@ -44,12 +59,14 @@ export interface ExamineOptions {
   passing?: boolean;
   /** The lists that were published; default: those of this package. */
   releases?: readonly MustpassRelease[];
+  /** File with the keys of the authorities whose attestations count; default: that of Sigstore's public instance. */
+  trustedRoot?: string | undefined;
 }
 
 /** Examines one submission. What cannot be relied on ends the examination: after an invalid bundle nothing else is examined. */
 export async function examine(
   directory: SubmissionDirectory,
-  { passing = false, releases = mustpassReleases() }: ExamineOptions = {},
+  { passing = false, releases = mustpassReleases(), trustedRoot = PUBLIC_ROOT }: ExamineOptions = {},
 ): Promise<Examined> {
   const faults: SubmissionFault[] = layoutFaults(directory);
   const add: AddFault = (kind, message) => void faults.push({ kind, message: cleanLine(message) });
@@ -65,15 +82,39 @@ export async function examine(
   checkRun(run, statement, list, add);
   const suites = checkSuites(list, files, add);
   const waivers = readWaivers(directory, statement, list, run, add);
+  const bundle = sha256(readFileSync(path));
+  const log = sha256(files.find(({ role }) => role === 'log')!.text);
+  const attestation = await readAttestation(directory, [bundle, log], trustedRoot, add);
   const judgement = judge(list, run, waivers);
   if (passing && !judgement.passes) add('not-passing', judgementLine(judgement));
   if (faults.length > 0 || suites === undefined) return { directory, faults };
-  const bundle = createHash('sha256').update(readFileSync(path)).digest('hex');
   return {
     directory,
     faults,
-    submission: { directory, statement, waivers, run, header: run.header!, suites, judgement, bundle },
+    submission: { directory, statement, waivers, run, header: run.header!, suites, judgement, bundle, attestation },
   };
+}
+
+/** Sigstore's public instance, of which GitHub uses an own one for private repositories. */
+const PUBLIC_ROOT = packagePath('mustpass', 'trusted-root.json');
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+async function readAttestation(
+  { path }: SubmissionDirectory,
+  digests: readonly string[],
+  root: string,
+  add: AddFault,
+): Promise<Attestation | undefined> {
+  const file = join(path, ATTESTATION);
+  if (!existsSync(file)) return undefined;
+  try {
+    const { attestedBy } = await import('./attestation.ts');
+    return attestedBy(readTextFile(file), digests, readTextFile(root));
+  } catch (error) {
+    add('attestation', `${ATTESTATION}: ${(error as Error).message}`);
+    return undefined;
+  }
 }
 
 type AddFault = (kind: SubmissionFault['kind'], message: string) => void;
@@ -180,6 +221,7 @@ function checkRun(run: Run, statement: Statement, list: MustpassList, add: AddFa
     );
   }
   checkOptions(header, add);
+  checkGround(run, add);
   if (run.plugins.length !== 1 || header.plugins.length !== 1)
     add('no-submission', `the run is of ${header.plugins.length} plugins`);
   const [tested] = run.plugins;
@@ -196,6 +238,23 @@ function checkOptions({ invocation, shard, numerics }: Header, add: AddFault): v
   }
   if (numerics && (numerics.profile !== 'standard' || numerics.from !== 'default'))
     add('numerics', `the run has the profile ${numerics.profile} (${numerics.from}), not the default`);
+}
+
+/** What really ran: the tool as it was published, the same files from beginning to end, in one piece. */
+function checkGround({ header, notes, resumed }: Run, add: AddFault): void {
+  const { tool, host, environment, invocation } = header!;
+  const built = tool.version === TOOL.version ? builtFiles()?.sha256 : undefined;
+  if (built !== undefined && tool.sha256 !== built)
+    add(
+      'tool-altered',
+      `the digest of its files is ${tool.sha256 ?? 'missing'}; that of this package, ${tool.version}, is ${built}`,
+    );
+  const sets = (invocation?.settings?.variables ?? []) as Record<string, string>[];
+  const foreign = [environment ?? {}, ...sets].flatMap((variables) => foreignCode(variables));
+  foreign.push(...foreignCode({}, host.nodeArgv));
+  if (foreign.length > 0) add('environment', `code of others could change what the run says: ${foreignWords(foreign)}`);
+  for (const { fact, message } of notes) if (fact?.kind === 'changed') add('files-changed', message);
+  for (const one of resumed) if (!isWhole(one)) add('resumed', `at ${one.startedAt}: ${CUT}`);
 }
 
 function checkCases(run: Run, { cases, release: { renames = {} } }: MustpassList, add: AddFault): void {

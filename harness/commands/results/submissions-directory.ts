@@ -7,6 +7,7 @@ import type { SubmissionFault } from './faults.ts';
 export const STATEMENT = 'statement.yaml';
 export const BUNDLE = 'bundle.zip';
 export const WAIVERS = 'waivers.yaml';
+export const ATTESTATION = `${BUNDLE}.sigstore.json`;
 
 /** Where a submission is. */
 export interface SubmissionDirectory {
@@ -60,7 +61,7 @@ export function layoutFaults({ path }: SubmissionDirectory): SubmissionFault[] {
   return [
     ...[STATEMENT, BUNDLE].filter((name) => !entries.includes(name)).map((name) => fault(`there is no ${name}`)),
     ...entries
-      .filter((name) => ![STATEMENT, BUNDLE, WAIVERS, 'README.md'].includes(name))
+      .filter((name) => ![STATEMENT, BUNDLE, WAIVERS, ATTESTATION, 'README.md'].includes(name))
       .map((name) => fault(`${JSON.stringify(name)} does not belong here`)),
   ];
 }

@@ -41,6 +41,10 @@ export function readLogBytes(bytes: Buffer, name: string, addViolation: AddViola
         const fault = sealFault(raw, event.seal, hash.copy(), lines);
         if (fault !== undefined) addViolation('log-seal', where, fault);
       }
+      if (event.type === 'resume' && event.footer) {
+        const fault = removedSealFault(event.footer, hash.copy(), lines);
+        if (fault !== undefined) addViolation('log-seal', where, fault);
+      }
     }
     hash.update(raw).update('\n');
     lines++;
@@ -88,6 +92,14 @@ function sealFault(raw: Buffer, seal: LogEvent['seal'], hash: Hash, lines: numbe
     return `it says ${seal.sha256}, the lines before it have ${expected}: the log was changed`;
   }
   return raw.subarray(at).equals(exact) ? undefined : 'the seal is not in canonical form';
+}
+
+/** What is wrong with the seal of a footer that was removed where the run was resumed. @param hash of the lines before it */
+function removedSealFault({ seal, ...footer }: LogEvent, hash: Hash, lines: number): string | undefined {
+  const expected = hash.update(JSON.stringify(footer).slice(0, -1)).digest('hex');
+  return seal?.sha256 === expected && seal.lines === lines
+    ? undefined
+    : 'the footer of the session before is not about the lines before it: the log was changed before it was resumed';
 }
 
 const PLANNING = new Set(['header', 'suite', 'note', 'checkpoint', 'resume', 'plugin', 'framework']);

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FileIdentity } from '../../base/file-identity.ts';
 import { writeCached } from '../../base/write-cached.ts';
-
-/** The version of a file that a hash was computed for. */
-export interface FileIdentity {
-  path: string;
-  size: string;
-  mtimeNs: string;
-  inode: string;
-}
 
 const entryOf = (cacheDir: string, path: string): string =>
   join(cacheDir, 'hashes', `${createHash('sha256').update(path).digest('hex')}.json`);

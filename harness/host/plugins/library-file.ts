@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '../../base/did-you-mean.ts';
+import { type FileIdentity, identityIn } from '../../base/file-identity.ts';
 import type { OnProgress } from '../../model/plugin.ts';
-import { type FileIdentity, recallHash, rememberHash } from './hash-cache.ts';
+import { recallHash, rememberHash } from './hash-cache.ts';
 import { type ErrorPlace, errnoOf, PluginError, reasonOf } from './plugin-error.ts';
 
 /** A readable file on disk; the loader decides whether it is a library. */
@@ -46,13 +47,7 @@ export const checkLibraryFile = async (path: string, place: ErrorPlace): Promise
       throw new PluginError('plugin-not-a-library', { ...place, what });
     }
     await access(path, constants.R_OK);
-    const identity = {
-      path: await realpath(path),
-      size: String(facts.size),
-      mtimeNs: String(facts.mtimeNs),
-      inode: String(facts.ino),
-    };
-    return { path, sizeBytes: Number(facts.size), identity };
+    return { path, sizeBytes: Number(facts.size), identity: identityIn(await realpath(path), facts) };
   } catch (error) {
     if (error instanceof PluginError) throw error;
     const errno = errnoOf(error);

@@ -237,6 +237,7 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
     options,
     env: await environmentOf(manifest, file.path, context.env),
     sha256,
+    identity: file.identity,
     sizeBytes: file.sizeBytes,
     warnings: warningsOf(manifest, by, exact, options),
   };

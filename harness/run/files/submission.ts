@@ -33,6 +33,8 @@ type Tested = Pick<ResolvedPlugin, 'library' | 'sha256'>;
 export interface Submission {
   /** What the header of the log says about it. */
   header: NonNullable<Extract<Event, { type: 'header' }>['mustpass']>;
+  /** Digest of the files of this program. */
+  toolSha256?: string | undefined;
   /** The waivers, as expectations of the run. */
   expected: ExpectationsFile[];
   /** What a run that has come to its end says about the list, for the log. */

@@ -23,14 +23,14 @@ export function headerOf(
   {
     selection,
     shard,
-    mustpass,
-  }: Pick<Selected, 'selection' | 'shard'> & { mustpass?: Submission['header'] | undefined } = {},
+    submission,
+  }: Pick<Selected, 'selection' | 'shard'> & { submission?: Submission | undefined } = {},
 ): Extract<Event, { type: 'header' }> {
   const libc = libcName();
   return {
     type: 'header',
     version: EVENTS_VERSION,
-    tool: TOOL,
+    tool: { ...TOOL, ...(submission?.toolSha256 ? { sha256: submission.toolSha256 } : {}) },
     startedAt: new Date().toISOString(),
     argv: [...environment.argv],
     host: {
@@ -38,6 +38,7 @@ export function headerOf(
       os: process.platform,
       arch: process.arch,
       node: process.version,
+      ...(process.execArgv.length > 0 ? { nodeArgv: [...process.execArgv] } : {}),
       libc,
       cpus: availableParallelism(),
       memoryBytes: totalmem(),
@@ -67,7 +68,7 @@ export function headerOf(
     config: options.configUse,
     options: weighingOf(options),
     selection,
-    mustpass,
+    mustpass: submission?.header,
     ...(shard ? { shard: { ...shard, ...options.task } } : {}),
   };
 }

@@ -7,6 +7,7 @@ const plugin = {
   name: 'foo',
   manifest: { deviations: [{ cases: 'errors/codes:*', reason: 'r', requirement: 'ERR-1' }] },
   options: {},
+  env: {},
   warnings: [],
 } as unknown as ResolvedPlugin;
 const suites = [{ id: 'mine', cases: [{ id: 'mine:a' }] }] as unknown as LoadedSuite[];

@@ -8,6 +8,7 @@ import type { Event } from '../../model/events.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { LoadedSuite } from '../../suite/load.ts';
 import type { Case } from '../../suite/types.ts';
+import { type ForeignCode, foreignCode } from '../../verdict/mustpass/foreign-code.ts';
 import { pythonNote } from '../plugin/python-host.ts';
 import { overruled, type TimeoutOptions } from '../plugin/timeouts.ts';
 import type { SelectionOptions } from '../suites/selection.ts';
@@ -52,9 +53,13 @@ export function* planNotes(
   options: TimeoutOptions & Pick<SelectionOptions, 'collection' | 'suite'>,
   resolved: readonly ResolvedPlugin[],
   suites: readonly LoadedSuite[],
+  foreign: readonly ForeignCode[] = [],
 ): Generator<Event> {
+  for (const { name, what } of foreign) yield foreignNote(name, `${name} is set: ${what}`);
   const ids = suites.flatMap((s) => s.cases.map((c) => c.id));
   for (const plugin of resolved) {
+    for (const { name, what } of foreignCode(plugin.env))
+      yield foreignNote(name, `the manifest of ${plugin.name} sets ${name} for its workers: ${what}`);
     for (const message of plugin.warnings) yield { type: 'note', level: 'warning', message };
     const python = pythonNote(plugin);
     if (python !== undefined) yield { type: 'note', level: 'info', message: python };
@@ -73,6 +78,13 @@ export function* planNotes(
     }
   }
 }
+
+const foreignNote = (name: string, message: string): Event => ({
+  type: 'note',
+  level: 'warning',
+  message: `${message}; code of others can change what this run says`,
+  fact: { kind: 'foreign', name },
+});
 
 /** Cases that need no client first, then those that share one; the runner takes isolated ones last. */
 export const orderCases = (cases: readonly Case[]): Case[] => [

@@ -22,6 +22,7 @@ import { askedBy } from '../plugin/timeouts.ts';
 import { type Selected, selectedAgain, selectedCases } from '../suites/selection.ts';
 import { relevantEnvironment, withoutSecrets } from './environment.ts';
 import { checkJobs } from './job-options.ts';
+import { demandOwnCode } from './own-code.ts';
 import { suiteEvents } from './plan-events.ts';
 import { asTheLogSays, checkUnchanged, type PastRun } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
@@ -75,13 +76,15 @@ export async function prepare(
     throwIfAny(await fileProblems(cases, cwd));
   }
   const named = await asTheLogSays(past, () => namedBy(options, environment, selected, past, resolved));
-  const { plugins, expected } = named;
+  const { plugins, expected, submission } = named;
+  if (submission) submission.toolSha256 = demandOwnCode(plugins, environment.env);
   const plan = [
     ...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'informative'),
   ];
   const facts = plugins.map(startFacts);
   const settings = settingsOf(options, plugins, expected);
-  if (past) checkUnchanged(past, { plan, plugins: facts, settings, shard: selected.shard });
+  if (past)
+    checkUnchanged(past, { plan, plugins: facts, settings, shard: selected.shard, tool: submission?.toolSha256 });
   const place = placeOf(options, plugins, cwd);
   const planned = cases.map(({ id }) => id);
   const log = past?.log ?? place.log;

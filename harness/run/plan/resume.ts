@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { cleanLine } from '../../base/sanitize.ts';
@@ -8,9 +9,10 @@ import { UsageError } from '../../base/usage-error.ts';
 import { PluginError } from '../../host/plugins/plugin-error.ts';
 import { type Event, isOfWorker } from '../../model/events.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
-import { foldRun, type Run } from '../../model/run.ts';
+import { type CaseRun, foldRun, type Run } from '../../model/run.ts';
 import { type LogLock, lockLog, type RecoveredLog, recoverLog } from '../../report/index.ts';
 import { SuiteError } from '../../suite/problem.ts';
+import { CUT, isWhole } from '../../verdict/mustpass/resumed.ts';
 import { logFile } from '../files/log-file.ts';
 import { placeOf } from '../files/report-files.ts';
 import type { ShardOfSelection } from '../fleet/shard-of-selection.ts';
@@ -192,7 +194,7 @@ function demandDirectory(cwd: string, log: string): void {
 const AFTER_THE_PLAN: readonly Event['type'][] = ['worker', 'plugin', 'start', 'case', 'framework'];
 
 function earlierRun(
-  { events, footer, headerBytes, bytes, tornBytes }: RecoveredLog,
+  { events, footer, headerBytes, bytes, tornBytes, sizeBytes }: RecoveredLog,
   header: Of<'header'>,
   environment: CommandEnvironment,
 ): Pick<PastRun, 'events' | 'run' | 'bytes' | 'planned' | 'resume' | 'workers' | 'finished'> {
@@ -219,9 +221,16 @@ function earlierRun(
       atMs,
       after: footer === undefined ? 'cut-off' : footer.interrupted ? 'interrupted' : 'stopped',
       tornBytes,
+      cutBytes: sizeBytes - (planned ? bytes : headerBytes),
+      repeated: [...run.cases.values()].filter(isBegun).map(({ plan }) => plan.id),
+      // Its seal is about all that came before it.
+      ...(footer?.seal && planned ? { footer } : {}),
     },
   };
 }
+
+/** Whether a case had begun and has no result: it runs again. */
+const isBegun = ({ startedAtMs, result }: CaseRun): boolean => startedAtMs !== undefined && !result;
 
 /**
  * Follows options. If a resumed run takes them from its log, an error about them says that it was the log.
@@ -256,6 +265,8 @@ export function checkUnchanged(
     plugins: readonly PluginFacts[];
     settings: Record<string, unknown>;
     shard: ShardOfSelection | undefined;
+    /** Digest of the files of this program. */
+    tool: string | undefined;
   },
 ): void {
   const found: string[] = [];
@@ -265,8 +276,13 @@ export function checkUnchanged(
     else if (plugin.path !== then.path) found.push(`plugin ${then.name} was ${then.path}, now it is ${plugin.path}`);
     else if (plugin.sha256 !== then.sha256) {
       found.push(`${then.path} has changed: sha256 ${then.sha256} then, ${plugin.sha256} now`);
+    } else if (then.manifestFile && plugin.manifestFile?.sha256 !== then.manifestFile.sha256) {
+      found.push(`the manifest ${then.manifestFile.file} has changed`);
     }
   }
+  const { sha256: tool } = past.header.tool;
+  if (tool !== now.tool)
+    found.push(`the files of ${TOOL.name}: sha256 ${tool ?? 'unknown'} then, ${now.tool ?? 'unknown'} now`);
   const then = past.header.invocation!.settings ?? {};
   for (const name of new Set([...Object.keys(then), ...Object.keys(now.settings)])) {
     const [a, b] = [then[name], now.settings[name]].map((value) => JSON.stringify(value) ?? 'nothing');
@@ -311,8 +327,18 @@ export function* resumeNotes({ run, resume, header }: PastRun, environment: Reco
     stopped: 'had stopped',
   }[resume.after];
   const done = run.cases.size - run.counts.notrun;
-  const message = `the run ${before} and was resumed at ${resume.startedAt}: ${done} of ${run.cases.size} cases had a result`;
+  const again = resume.repeated!.length > 0 ? `, and ${counted(resume.repeated!.length, 'case')} began again` : '';
+  const message = `the run ${before} and was resumed at ${resume.startedAt}: ${done} of ${run.cases.size} cases had a result${again}`;
   yield { type: 'note', level: 'info', message };
+  if (
+    header.mustpass &&
+    !isWhole({ ...resume, begun: [...run.cases.values()].some(({ startedAtMs }) => startedAtMs !== undefined) })
+  )
+    yield {
+      type: 'note',
+      level: 'warning',
+      message: `\`results check\` refuses this run: ${CUT}`,
+    };
   const changes = changedEnvironment(header.environment ?? {}, environment);
   if (changes.length === 0) return;
   yield {

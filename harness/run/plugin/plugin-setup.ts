@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { cacheDirectoryOf } from '../../base/cache-directory.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { type AskedDeadlines, largest } from '../../host/deadlines.ts';
 import type { DeviceOptions } from '../../host/devices/with-devices.ts';
+import type { WatchedFile } from '../../host/files-watch.ts';
 import { formatOptionArgument } from '../../host/plugins/options.ts';
 import { resolvePlugin } from '../../host/plugins/resolve.ts';
 import type { WirePlugin } from '../../host/wire/protocol.ts';
 import { buildIdOf } from '../../knowledge/binary/elf-build-id.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile } from '../../model/numeric-record.ts';
-import type { ResolvedPlugin } from '../../model/plugin.ts';
+import type { Manifest, ResolvedPlugin } from '../../model/plugin.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import type { Positive } from '../../model/values.ts';
 import { createFetchProgress } from './fetch-progress.ts';
@@ -104,10 +107,21 @@ export function startFacts(plugin: ResolvedPlugin): PluginFacts {
     sha256: plugin.sha256,
     sizeBytes: plugin.sizeBytes,
     ...(buildId === undefined ? {} : { buildId }),
-    ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
+    ...(plugin.manifest ? { manifest: plugin.manifest.name, manifestFile: manifestFile(plugin.manifest) } : {}),
     ...(options.length > 0 ? { options } : {}),
   };
 }
+
+const manifestFile = ({ file }: Manifest): PluginFacts['manifestFile'] => ({
+  file,
+  sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
+});
+
+/** The files that must stay as they are while plugins are tested. @param facts about them before they were loaded */
+export const watchedFiles = (resolved: readonly ResolvedPlugin[], facts: readonly PluginFacts[]): WatchedFile[] => [
+  ...resolved.map(({ library, sha256, identity }) => ({ path: library, sha256, identity, loaded: true })),
+  ...facts.flatMap(({ manifestFile: of }) => (of ? [{ path: of.file, sha256: of.sha256 }] : [])),
+];
 
 /** Maximum number of workers of a plugin. */
 export const workerCount = (options: Pick<PluginOptions, 'workers'>, resolved: readonly ResolvedPlugin[]): number =>

@@ -1,4 +1,5 @@
 import type { JudgedCase } from '../../../model/judgement.ts';
+import { evidenceLevel } from '../format.ts';
 import type { Submission } from '../submission.ts';
 import { html, type Markup } from './markup.ts';
 import { count, page, table } from './page.ts';
@@ -20,7 +21,7 @@ ${versions.map((one, at) => changes(one, versions[at + 1]))}`,
   );
 }
 
-const HEAD = html`<tr><th scope="col">Version</th><th scope="col">Verdict</th><th scope="col">List</th><th scope="col">API</th><th scope="col" class="n">Passed</th><th scope="col" class="n">Failed</th><th scope="col" class="n">Waived</th><th scope="col" class="n">Not offered</th><th scope="col">Since the version before</th><th scope="col">Run</th></tr>`;
+const HEAD = html`<tr><th scope="col">Version</th><th scope="col">Verdict</th><th scope="col">List</th><th scope="col">API</th><th scope="col" class="n">Passed</th><th scope="col" class="n">Failed</th><th scope="col" class="n">Waived</th><th scope="col" class="n">Not offered</th><th scope="col">Since the version before</th><th scope="col">Evidence</th><th scope="col">Run</th></tr>`;
 
 function row(now: Submission, before: Submission | undefined): Markup {
   const { statement, judgement, header } = now;
@@ -30,7 +31,7 @@ function row(now: Submission, before: Submission | undefined): Markup {
 <td>${verdictBadge(judgement)}</td><td>${version} ${profile}</td><td>${apiMinor === undefined ? '?' : `0.${apiMinor}`}</td>
 <td class="n">${count(counts.passed)}</td><td class="n">${count(counts.failed + counts.missing)}</td><td class="n">${count(counts.waived)}</td><td class="n">${count(counts['not-offered'])}</td>
 <td>${difference ? difference.map(([kind, cases]) => `${count(cases.length)} ${kind}`).join(', ') : html`<span class="dim">nothing to compare</span>`}</td>
-<td>${header.startedAt.slice(0, 10)}</td></tr>
+<td>${evidenceLevel(now)}</td><td>${header.startedAt.slice(0, 10)}</td></tr>
 `;
 }
 

@@ -1,5 +1,10 @@
+import { counted } from '../../../base/counted.ts';
 import type { JudgedCase, Standing } from '../../../model/judgement.ts';
+import type { MappedFile } from '../../../model/plugin-facts.ts';
+import type { Header, Run } from '../../../model/run.ts';
 import { judgementLine } from '../../../verdict/judgement-line.ts';
+import { foreignCode, foreignWords } from '../../../verdict/mustpass/foreign-code.ts';
+import { evidenceLevel } from '../format.ts';
 import type { Submission } from '../submission.ts';
 import { type Area, areasOf, asked } from './areas.ts';
 import { html, link, type Markup } from './markup.ts';
@@ -42,17 +47,41 @@ function facts(submission: Submission): Markup {
     ['Contact', link(statement.contact)],
     ['Notes', statement.notes],
     ['List', `mustpass ${judgement.version}, profile ${judgement.profile}, suites ${suites}`],
-    ['Tool', `${header.tool.name} ${header.tool.version}`],
-    [
-      'Host',
-      [header.host.os, header.host.arch, header.host.libc, `Node ${header.host.node}`].filter(Boolean).join(', '),
-    ],
+    ['Tool', html`${header.tool.name} ${header.tool.version}<br><code>${header.tool.sha256}</code>`],
+    ['Host', hostWords(header)],
+    ['Preloaded', foreignWords(foreignCode(header.environment ?? {}, header.host.nodeArgv)) || 'nothing'],
+    ['Variables', lines(Object.entries(header.environment ?? {}).map(([name, value]) => `${name}=${value}`))],
+    ['Mapped', lines(run.plugins.flatMap(({ mapped }) => mapped ?? []).map(mappedWords)) ?? 'not known'],
+    ['Resumed', lines(run.resumed.map(resumedWords)) ?? 'never'],
     ['Accuracy', header.numerics && `${header.numerics.profile} (${header.numerics.from})`],
     ['Began', header.startedAt],
     ['Bundle', html`<code>${bundle}</code>`],
+    ['Evidence', evidenceWords(submission)],
   ];
   return html`<dl>${rows.map(([name, value]) => (value === undefined ? '' : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>`;
 }
+
+const evidenceWords = (submission: Submission): string => {
+  const { attestation } = submission;
+  return attestation ? `attested by ${attestation.identity} (${attestation.issuer})` : evidenceLevel(submission);
+};
+
+const hostWords = ({ host: { os, arch, libc, node, cpus, memoryBytes } }: Header): string =>
+  [os, arch, libc, `Node ${node}`, counted(cpus, 'processor'), `${Math.round(memoryBytes / 2 ** 30)} GiB`]
+    .filter(Boolean)
+    .join(', ');
+
+const mappedWords = ({ path, sizeBytes, buildId, sha256 }: MappedFile): string =>
+  [path, sizeBytes && `${count(sizeBytes)} bytes`, buildId && `build id ${buildId}`, sha256 && `sha256 ${sha256}`]
+    .filter(Boolean)
+    .join(', ');
+
+const resumedWords = ({ startedAt, after, cutBytes, repeated }: Run['resumed'][number]): string =>
+  `${startedAt}, after it was ${after}: ${count(cutBytes ?? 0)} bytes removed, ${counted(repeated?.length ?? 0, 'case')} began again`;
+
+/** Each on a line of its own; undefined if there are none. */
+const lines = (texts: readonly string[]): Markup | undefined =>
+  texts.length === 0 ? undefined : html`${texts.map((text) => html`<code>${text}</code><br>`)}`;
 
 function waiverTable({ waivers, judgement }: Submission): Markup {
   if (waivers.length === 0) return html``;

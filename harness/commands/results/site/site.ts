@@ -6,7 +6,7 @@ import { writeHtml } from '../../../report/html.ts';
 import { writeFileAtomically } from '../../../report/index.ts';
 import { loadRequirements } from '../../../suite/requirements.ts';
 import type { Submission } from '../submission.ts';
-import { BUNDLE } from '../submissions-directory.ts';
+import { ATTESTATION, BUNDLE } from '../submissions-directory.ts';
 import { matrixPage } from './matrix-page.ts';
 import { productPath, runPath } from './places.ts';
 import { productPage } from './product-page.ts';
@@ -28,7 +28,8 @@ export async function writeSite(submissions: readonly Submission[], directory: s
     makeDirectory(place);
     write(path, runPage(submission));
     writeFileAtomically(join(place, 'report.html'), (chunk) => writeHtml(submission.run, chunk, { requirements }));
-    copyFileSync(join(submission.directory.path, BUNDLE), join(place, BUNDLE));
+    for (const file of [BUNDLE, ...(submission.attestation ? [ATTESTATION] : [])])
+      copyFileSync(join(submission.directory.path, file), join(place, file));
   }
   for (const versions of groupedBy(sorted, productPath).values())
     write(productPath(versions[0]!), productPage(versions));
