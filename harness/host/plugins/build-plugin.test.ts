@@ -52,6 +52,7 @@ const resolveDemo = (env: Record<string, string> = {}, onProgress?: (p: Progress
     cacheDir: join(directory, 'cache'),
     optionArgs: [],
     fetch: false,
+    build: 'any',
     ...(onProgress ? { onProgress } : {}),
   });
 

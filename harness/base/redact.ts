@@ -1,0 +1,127 @@
+/**
+ * What looks like a credential is shown nowhere: not in the log, not in reports, not on a terminal. People put credentials into
+ * variables, create options, flags inside variables, URLs and headers, and plugins quote them in their messages.
+ */
+import type { Environment } from './environment.ts';
+import { mapTexts } from './map-texts.ts';
+import { isSecret, isSecretParameter, isSecretVariable } from './secret-names.ts';
+
+/** Replaces what looks like a secret. */
+export const REDACTED = '[redacted]';
+
+/** Tokens that services recognise by their beginning, and JSON web tokens. */
+const TOKENS =
+  /(?<![A-Za-z\d])(?:(?:gh[opsur]_|github_pat_|gl(?:pat|rt|dt|cbt|ptt|ft|soat)-|xox[abeprs]-|xapp-|hf_|npm_|pypi-|dckr_(?:pat|oat)_|(?:sk|rk|pk)_(?:live|test)_|sk-(?:ant-|proj-)?|nvapi-|hv[bsr]\.|shp(?:at|ca|pa|ss)_|dop_v1_|lin_api_|figd_|r8_|gsk_|tskey-|AGE-SECRET-KEY-|ATATT3|PMAK-|rubygems_|SG\.)[\w.=-]{8,}|(?:AKIA|ASIA|AROA)[A-Z\d]{8,}|AIza[\w-]{8,}|ya29\.[\w-]{8,}|EAAC[A-Za-z\d]{20,}|eyJ[\w-]{10,}\.[\w-]*(?:\.[\w-]*){0,3})/g;
+
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
+
+/** A run of letters of both cases and digits that is neither words nor a part of a path. */
+const RANDOM = /(?<![\w/.+=-])(?=[\w+=-]*\d)(?=[\w+=-]*[a-z])(?=[\w+=-]*[A-Z])[\w+=-]*[A-Za-z\d+]{16}[\w+=-]*/g;
+
+const URLS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'`<>]+/gi;
+/** URLs that are secrets themselves, after their host. */
+const HOOKS = /^([a-z]+:\/\/(?:hooks\.[^/]+|[^/]+(?=\/[^?]*(?:webhook|\/hooks?\/|\/bot\d+:|\/with\/key\/))))\/.*/i;
+
+const HEADERS = /\b((?:Proxy-)?Authorization|(?:Set-)?Cookie)(\\?["']?\s*[:=]\s*\\?["']?)[^\n\r"']+/gi;
+const BEARER = /\b(Bearer|Basic)(\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
+const LOGIN = /\b(login\s+\S+\s+password\s+|(?:^|\s)(?:-u|--user)[ =][^\s:]+:)\S+/g;
+
+/** `name=`, `"name":`, `name:` and `--name `, before a value. */
+const NAMES =
+  /(?<![\w.-])(?:(-{0,2}[A-Za-z][\w.-]*)(?::\w+)?(\\*["'])?[^\S\n]*([=:])(?![:/])[^\S\n]*|(--?[A-Za-z][\w-]*)\s+(?=[^\s-]))/g;
+const VALUE = /(\\*")((?:[^"\\]|\\(?!"))*)|(')([^']*)|(?:[^\s&;"'<>|\\]|\\(?![n"']))+/y;
+
+/** Only text that has one of these is searched. */
+const HINT =
+  /token|secret|passw|passphrase|passcode|pwd|cred|cookie|key|auth|licen[cs]e|sas_|signature|jwt|bearer|basic |login |-u |:\/\/|-----BEGIN|eyJ|gh[opsur]_|gl\w{2,5}-|xox|xapp-|hf_|npm_|pypi-|dckr_|_live_|_test_|sk-|nvapi-|hv[bsr]\.|shp\w\w_|dop_v1_|lin_api_|figd_|r8_|gsk_|AKIA|ASIA|AROA|AIza|ya29\.|EAAC|ATATT3|PMAK-|rubygems_|SG\./i;
+
+/** Values that this process was given as secrets, wherever they turn up. */
+const known = new Set<string>();
+let knownPattern: RegExp | undefined;
+
+/** Remembers values that are secrets by their names, also in words of commands, so that they are recognised without them. */
+export function rememberSecrets(values: Environment, words: readonly string[] = []): void {
+  const inside = [...words, ...Object.values(values).flatMap((value) => value?.split(/\s+/) ?? [])];
+  const pairs = inside.flatMap((word) => {
+    const [, name, value] = /^(?:--[\w-]+=)?([\w.-]+)(?::\w+)?=(.+)$/s.exec(word) ?? [];
+    return name && value ? [[name, value] as const] : [];
+  });
+  for (const [name, value = ''] of [...Object.entries(values), ...pairs]) {
+    if (!isSecretVariable(name, value)) continue;
+    for (const line of value.split('\n').map((text) => text.trim())) {
+      if (line.length >= 6 && !/^[a-z]{1,11}$/.test(line) && !line.startsWith('-----')) known.add(line);
+    }
+  }
+  const texts = [
+    ...new Set([...known].flatMap((text) => [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)])),
+  ];
+  texts.sort((a, b) => b.length - a.length);
+  knownPattern =
+    texts.length === 0
+      ? undefined
+      : new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+}
+
+/** A text without what looks like a credential. */
+export function redact(text: string): string {
+  const unknown = knownPattern ? text.replace(knownPattern, REDACTED) : text;
+  if (!HINT.test(unknown)) return unknown;
+  const parts = unknown
+    .replace(PRIVATE_KEY, REDACTED)
+    .replace(URLS, withoutSecretParts)
+    .replace(HEADERS, `$1$2${REDACTED}`)
+    .replace(BEARER, `$1$2${REDACTED}`)
+    .replace(LOGIN, `$1${REDACTED}`);
+  return withoutValues(parts).replace(TOKENS, REDACTED);
+}
+
+function withoutSecretParts(url: string): string {
+  return url
+    .replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, `$1${REDACTED}@`)
+    .replace(HOOKS, `$1/${REDACTED}`)
+    .replace(/([?&;#])([\w.%-]+)=([^&;#]*)/g, (all, mark: string, name: string, value: string) =>
+      isSecretParameter(name, value) ? `${mark}${name}=${REDACTED}` : all,
+    );
+}
+
+/** Each name is judged once, and only the value of a secret is read: the time is linear. */
+function withoutValues(text: string): string {
+  let done = 0;
+  let result = '';
+  NAMES.lastIndex = 0;
+  for (let match = NAMES.exec(text); match; match = NAMES.exec(text)) {
+    const [, name = match[4]!, quote, sign = ' '] = match;
+    VALUE.lastIndex = NAMES.lastIndex;
+    const [all, double, doubled, single, singled] = VALUE.exec(text) ?? [''];
+    const value = doubled ?? singled ?? all;
+    if (
+      value.startsWith(REDACTED) ||
+      !(sign === '=' || quote || isCertain(name, sign, value)) ||
+      !isSecret(name, value)
+    ) {
+      continue;
+    }
+    result += text.slice(done, NAMES.lastIndex) + (double ?? single ?? '') + REDACTED;
+    NAMES.lastIndex += all.length;
+    done = NAMES.lastIndex;
+  }
+  return done === 0 ? text : result + text.slice(done);
+}
+
+/** In prose a colon or a space follows many a word. */
+const isCertain = (name: string, sign: string, value: string): boolean =>
+  /^(?=.*\d).{6}/s.test(value) && (sign === ' ' || !/^tokens?$/i.test(name));
+
+/** The value of a variable, or of an option, without what looks like a credential. */
+export function redactVariable(name: string, value: string): string {
+  const token = isSecretVariable(name, value) || value.replace(TOKENS, '') !== value || value.includes('-----BEGIN');
+  return token || value.replace(RANDOM, '') !== value ? REDACTED : redact(value);
+}
+
+/** Variables without what looks like a credential. */
+export const redactVariables = (values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, redactVariable(name, value)]));
+
+/** Any data without what looks like a credential, in names and texts. */
+export const redactAll = <T>(value: T): T =>
+  mapTexts(value, (text, name) => (isSecret(name, text) ? REDACTED : redact(text)));
