@@ -18,9 +18,10 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----EN
 /** A run of letters of both cases and digits that is neither words nor a part of a path. */
 const RANDOM = /(?<![\w/.+=-])(?=[\w+=-]*\d)(?=[\w+=-]*[a-z])(?=[\w+=-]*[A-Z])[\w+=-]*[A-Za-z\d+]{16}[\w+=-]*/g;
 
-const URLS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'`<>]+/gi;
+const URLS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'`<>]+/gi;
 /** URLs that are secrets themselves, after their host. */
-const HOOKS = /^([a-z]+:\/\/(?:hooks\.[^/]+|[^/]+(?=\/[^?]*(?:webhook|\/hooks?\/|\/bot\d+:|\/with\/key\/))))\/.*/i;
+const HOOKS =
+  /^([a-z]+:\/\/(?:hooks\.[^/]+|[^/]+(?=\/(?:[\w.-]*\/){0,4}(?:webhook\w{0,3}\/|hooks?\/|bot\d+:|with\/key\/))))\/.*/i;
 
 const HEADERS = /\b((?:Proxy-)?Authorization|(?:Set-)?Cookie)(\\?["']?\s*[:=]\s*\\?["']?)[^\n\r"']+/gi;
 const BEARER = /\b(Bearer|Basic)(\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
@@ -29,7 +30,14 @@ const LOGIN = /\b(login\s+\S+\s+password\s+|(?:^|\s)(?:-u|--user)[ =][^\s:]+:)\S
 /** `name=`, `"name":`, `name:` and `--name `, before a value. */
 const NAMES =
   /(?<![\w.-])(?:(-{0,2}[A-Za-z][\w.-]*)(?::\w+)?(\\*["'])?[^\S\n]*([=:])(?![:/])[^\S\n]*|(--?[A-Za-z][\w-]*)\s+(?=[^\s-]))/g;
-const VALUE = /(\\*")((?:[^"\\]|\\(?!"))*)|(')([^']*)|(?:[^\s&;"'<>|\\]|\\(?![n"']))+/y;
+/** A value, by the quote before it. */
+const VALUES: Readonly<Record<string, RegExp>> = {
+  '"': /(?:[^"\\]|\\(?!"))*/y,
+  "'": /[^']*/y,
+  '': /(?:[^\s&;"'<>|\\]|\\(?![n"']))*/y,
+};
+/** As much of a value as judges it. */
+const JUDGED = 64;
 
 /** Only text that has one of these is searched. */
 const HINT =
@@ -84,28 +92,29 @@ function withoutSecretParts(url: string): string {
     );
 }
 
-/** Each name is judged once, and only the value of a secret is read: the time is linear. */
+/** Only the value of a secret is read to its end, and once: the time is linear. */
 function withoutValues(text: string): string {
   let done = 0;
   let result = '';
   NAMES.lastIndex = 0;
   for (let match = NAMES.exec(text); match; match = NAMES.exec(text)) {
     const [, name = match[4]!, quote, sign = ' '] = match;
-    VALUE.lastIndex = NAMES.lastIndex;
-    const [all, double, doubled, single, singled] = VALUE.exec(text) ?? [''];
-    const value = doubled ?? singled ?? all;
-    if (
-      value.startsWith(REDACTED) ||
-      !(sign === '=' || quote || isCertain(name, sign, value)) ||
-      !isSecret(name, value)
-    ) {
-      continue;
-    }
-    result += text.slice(done, NAMES.lastIndex) + (double ?? single ?? '') + REDACTED;
-    NAMES.lastIndex += all.length;
-    done = NAMES.lastIndex;
+    const opening = /^\\*"|^'|^/.exec(text.slice(NAMES.lastIndex, NAMES.lastIndex + JUDGED))![0];
+    const start = NAMES.lastIndex + opening.length;
+    const form = VALUES[opening.slice(-1)]!;
+    const value = valueAt(form, text.slice(start, start + JUDGED), 0);
+    const certain = sign === '=' || quote !== undefined || isCertain(name, sign, value);
+    if (!certain || value.startsWith(REDACTED) || !isSecret(name, value)) continue;
+    result += text.slice(done, start) + REDACTED;
+    done = start + valueAt(form, text, start).length;
+    NAMES.lastIndex = done;
   }
   return done === 0 ? text : result + text.slice(done);
+}
+
+function valueAt(form: RegExp, text: string, at: number): string {
+  form.lastIndex = at;
+  return form.exec(text)![0];
 }
 
 /** In prose a colon or a space follows many a word. */

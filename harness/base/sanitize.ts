@@ -18,12 +18,15 @@ const UNPRINTABLE =
 
 // What reorders or hides text: bidirectional controls, characters without a width, tags, fillers.
 const UNSEEN =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is a character of its own.
   /[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb]|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]/g;
 
 // Joiners, and selectors of a form, stay where scripts and pictures need them: they hide nothing between other than ASCII.
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: each is a character of its own.
 const JOINERS = /(?<![\x80-\uffff])(?!\ufe0f\u20e3)[\u200c\u200d\ufe0e\ufe0f]+|[\u200c\u200d]+(?![\x80-\uffff])/g;
 
 // The usual case: nothing has to change.
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: a range.
 const CLEAN = /^[\t\n\x20-\x7e\xa0-\xac\xae-\u034e\u0350-\u061b\u2010-\u2027\u2030-\u205f\u2190-\u2bff]*$/;
 
 /** Text without terminal sequences, with LF line ends, and with every other unprintable character made visible. */

@@ -15,11 +15,12 @@ const OF_VARIABLES = /keys?_$|private|_pass_$|_sig_$|signature_$|_auth/;
 const ABOUT =
   /_(?:file|path|dir|directory|url|uri|endpoint|host|port|sock|socket|name|type|kind|count|size|length|len|limit|ttl|timeout|expiry|enabled|mode|algorithm|provider|helper|server|policy|version)_$|_(?:token|auth|key|cookie|license|credential)_id_$/;
 
-/** Tokens of language models, lexers and flow control. */
+/** Tokens of language models, lexers and flow control; in programs they are values such as `%arg0`. */
 const OTHER_TOKENS =
   /(?:^|_)(?:max|min|num|n|total|new|next|pad|eos|bos|unk|mask|sep|cls|special|stop|end|begin|start|input|output|prompt|per|ordering|execution|unexpected)_(?:[a-z]+_)?tokens?_$|^_tokens_$/;
 
-const SWITCH = /^(?:|true|false|yes|no|on|off|none|null|auto|default|enabled|disabled|required|optional|-?\d{1,6})$/i;
+const SWITCH =
+  /^(?:|%\w+|0x[\da-f]{1,16}n?|true|false|yes|no|on|off|none|null|auto|default|enabled|disabled|required|optional|-?\d{1,6})[,.)\]}]*$/i;
 const PATH = /^(?:~|\.{0,2}\/|[A-Za-z]:[\\/])|^\d+@[\w.-]+$/;
 
 /** `AWSAccessKeyId` is `_aws_access_key_id_`. */
