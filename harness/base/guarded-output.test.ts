@@ -11,7 +11,8 @@ const READERS: Readonly<Record<string, (output: string) => unknown[]>> = {
       return [/^\s*::[^:].*?::/.exec(seen), /##\[[^\]]*\]/.exec(seen)].filter(Boolean);
     }),
   // microsoft/azure-pipelines-agent, Command.TryParse: anywhere in a line; its log viewer formats ##[…] at the beginning.
-  azure: (output) => linesOf(output.replace(/\p{Cf}/gu, '')).flatMap((line) => line.match(/##vso\[[^\]]*\]|##\[\w+\]/) ?? []),
+  azure: (output) =>
+    linesOf(output.replace(/\p{Cf}/gu, '')).flatMap((line) => line.match(/##vso\[[^\]]*\]|##\[\w+\]/) ?? []),
   // JetBrains, ServiceMessagesParser: anywhere in a line.
   teamcity: (output) => linesOf(output).flatMap((line) => line.match(/##teamcity\[\s*['\w][^\]]*/) ?? []),
   // gitlab-org/gitlab, Gitlab::Ci::Ansi2json: the end of the mark may be what follows in the output.
@@ -72,7 +73,8 @@ describe('commands of CI systems', () => {
   });
 
   test('other text is not changed', () => {
-    const text = 'std::vector<a::b> #1 ##2 a: :b --xla\n---\n--x # heading\n## [a] section start: 1 +++\n\u001b[1mbold\u001b[0m';
+    const text =
+      'std::vector<a::b> #1 ##2 a: :b --xla\n---\n--x # heading\n## [a] section start: 1 +++\n\u001b[1mbold\u001b[0m';
     expect(withoutCommands(text)).toBe(text);
   });
 

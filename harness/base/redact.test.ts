@@ -46,7 +46,10 @@ describe('credentials in texts', () => {
     ['user and password of a URL', `https://me:${S}@example.com/x`],
     ['a password with an at sign', `redis://:a@${S}@cache:6379/0`],
     ['a token as user', `https://${S}@github.com/a/b`],
-    ['AWS, signed', `https://b.s3.amazonaws.com/k?X-Amz-Credential=${S}%2F2&X-Amz-Signature=${S}&X-Amz-Security-Token=${S}`],
+    [
+      'AWS, signed',
+      `https://b.s3.amazonaws.com/k?X-Amz-Credential=${S}%2F2&X-Amz-Signature=${S}&X-Amz-Security-Token=${S}`,
+    ],
     ['AWS, signed as of old', `https://b.s3.amazonaws.com/k?AWSAccessKeyId=${S}&Signature=${S}&Expires=1`],
     ['Google, signed', `https://storage.googleapis.com/b/o?GoogleAccessId=${S}&X-Goog-Signature=${S}`],
     ['Azure, signed', `https://a.blob.core.windows.net/c/b?sv=2022-11-02&sp=r&sig=${S}`],
@@ -89,7 +92,9 @@ describe('credentials in texts', () => {
     expect(redact(`--xla_dump_to=/tmp/x --token=${S} --y=1`)).toBe('--xla_dump_to=/tmp/x --token=[redacted] --y=1');
     expect(redact(`{"api_key": "${S}", "n": 1}`)).toBe('{"api_key": "[redacted]", "n": 1}');
     expect(redact(`{\\"secret\\":\\"${S}\\"}`)).toBe('{\\"secret\\":\\"[redacted]\\"}');
-    expect(redact(`https://me:${S}@x.com/a?b=1&sig=${S}&c=2`)).toBe('https://[redacted]@x.com/a?b=1&sig=[redacted]&c=2');
+    expect(redact(`https://me:${S}@x.com/a?b=1&sig=${S}&c=2`)).toBe(
+      'https://[redacted]@x.com/a?b=1&sig=[redacted]&c=2',
+    );
     expect(redact(`Server=db;Password=${S};Uid=me`)).toBe('Server=db;Password=[redacted];Uid=me');
     expect(redact(`x: JSON web token ${JWT}, expired`)).toBe('x: JSON web token [redacted], expired');
   });
