@@ -27,7 +27,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
   },
   trace: { before: 7, calls },
   ended: undefined,
-  closedChannel: false,
+  channel: undefined,
   fault: undefined,
   killedFor: undefined,
   missed: undefined,

@@ -22,7 +22,7 @@ const FROM_OUTSIDE = new Set<NodeJS.Signals>([
 
 /** Whether something else ended a worker: neither this parent nor, as far as can be seen, its own code. */
 export const killedFromOutside = (death: Death): boolean =>
-  death.killedFor === undefined && !death.closedChannel && death.signal !== undefined && FROM_OUTSIDE.has(death.signal);
+  death.killedFor === undefined && !death.channel && death.signal !== undefined && FROM_OUTSIDE.has(death.signal);
 
 /** What the worker was doing when it died, as the end of a sentence. */
 export function lastCallOf(death: Death): { text: string; call: string | undefined } {
@@ -60,11 +60,16 @@ export const badEndOf = ({ killedFor, signal, exitCode }: Death, deadlineMs: num
   return { signal, exitCode };
 };
 
+const channelText = (channel: NonNullable<Death['channel']>): string =>
+  channel === 'closed'
+    ? 'the plugin closed descriptors that belong to the harness'
+    : `the process sent the harness something that is no message (${channel.noise})`;
+
 /** How a worker ended and where, as one sentence. */
 export function endOf(death: Death): string {
   const { text } = lastCallOf(death);
   if (death.fault !== undefined) return `the harness failed ${text}: ${firstLine(death.fault)}`;
-  if (death.closedChannel) return `the plugin closed descriptors that belong to the harness, seen ${text}`;
+  if (death.channel) return `${channelText(death.channel)}, seen ${text}`;
   const access = death.ended?.access && accessText(death.ended.access);
   return `${death.killedFor ?? `the process ${howItDied(death)}`} ${text}${access === undefined ? '' : `: ${access}`}`;
 }
@@ -81,7 +86,7 @@ export const stageOf = (call: string | undefined): 'load' | 'initialize' | 'clie
 
 /** The requirement that it violates. */
 export function requirementOf(death: Death, testCase: Case, all: Requirements): string {
-  if (death.closedChannel) return 'HYG-FD-001';
+  if (death.channel) return 'HYG-FD-001';
   const { call } = killedFromOutside(death) ? {} : lastCallOf(death);
   const { line, wrong = false } = death.crumb ?? {};
   return blamedRequirement(all, testCase, { call, line, wrong, access: death.ended?.access });
@@ -103,7 +108,7 @@ const EXCEPTION_HINT = 'No exception may leave a function of the C API, or a thr
 
 /** What a death usually means and what to check next; undefined if it is self-explanatory. */
 function hintOf(death: Death): string | undefined {
-  if (death.closedChannel) return 'A plugin may only close descriptors that it has opened.';
+  if (death.channel) return 'A plugin may close, and write to, only descriptors that it has opened. Damaged memory can have the same effect.';
   if (death.signal !== undefined) {
     const idle = FAULTS.has(death.signal) && death.crumb?.phase === PHASE.harness && !death.crumb.pending;
     return idle ? 'No native call was in progress: the likely cause is a thread of the plugin.' : HINTS[death.signal];
@@ -174,7 +179,7 @@ export function crashResult(death: Death, durationMs: number, weighed: Weighed, 
   const message = `${endOf({ ...death, killedFor: undefined })}${cause}${outside}`;
   return {
     ...deadResult(death, durationMs, weighed, 'DEATH', { message, detail }),
-    ...(death.signal && !death.closedChannel ? { signal: death.signal } : {}),
+    ...(death.signal && !death.channel ? { signal: death.signal } : {}),
     exitCode: death.exitCode,
   };
 }

@@ -108,7 +108,7 @@ export class CaseEnds {
   }
 }
 
-const isMissed = (death: Death): boolean => death.killedFor !== undefined && !death.closedChannel;
+const isMissed = (death: Death): boolean => death.killedFor !== undefined && !death.channel;
 
 /** Reports say little about a case that passed. */
 export const isQuiet = ({ status }: Pick<CaseResult, 'status'>): boolean =>

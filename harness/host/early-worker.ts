@@ -24,7 +24,7 @@ export class EarlyWorker {
   /** The process, which then belongs to the caller; undefined if it is gone, or would run elsewhere. */
   take({ cwd, env }: Place): ChildProcess | undefined {
     const child = this.#child;
-    const alive = child?.pid !== undefined && child.connected && child.exitCode === null && child.signalCode === null;
+    const alive = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
     if (!alive || !isDeepStrictEqual({ cwd, env }, this.#place)) return undefined;
     this.#child = undefined;
     return child;

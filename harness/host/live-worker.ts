@@ -50,6 +50,8 @@ export class LiveWorker {
   /** Called with the answers of the plugin's functions. */
   onAnswers: (answers: Record<string, readonly string[]>) => void = () => {};
   #watchdog: Watchdog | undefined;
+  /** Number of the open question; undefined if there is none. */
+  #question: number | undefined;
   #onAnswer: (message: FromWorker) => void = () => {};
 
   constructor(process: WorkerProcess, kind: WorkerKind, facts: PluginFacts[], leniency: Leniency) {
@@ -57,10 +59,12 @@ export class LiveWorker {
     this.#kind = kind;
     this.#leniency = leniency;
     this.facts = facts;
-    process.onMessage = (message) => {
-      if (message.type === 'facts') Object.assign(this.facts[message.plugin]!, message.facts);
+    process.onMessage = (message, question) => {
+      if (question !== this.#question) process.refuse(`an answer ${message.type} to a question that is not open`);
       else if (message.type === 'answers') this.onAnswers(message.answers);
-      else this.#onAnswer(message);
+      else if (message.type !== 'facts') this.#onAnswer(message);
+      else if (this.facts[message.plugin]) Object.assign(this.facts[message.plugin]!, message.facts);
+      else process.refuse(`facts of plugin ${message.plugin}`);
     };
   }
 
@@ -86,11 +90,16 @@ export class LiveWorker {
     const leniency = this.#kind.quarantine && this.cases > 0 ? this.#leniency.apart() : this.#leniency;
     const answer = new Promise<Answer<Q>>((resolve) => {
       this.#onAnswer = (reply) => {
-        if (reply.type === ANSWERS[message.type]) resolve(reply as Answer<Q>);
+        if (reply.type !== ANSWERS[message.type]) {
+          this.process.refuse(`an answer ${reply.type} to the question ${message.type}`);
+          return;
+        }
+        this.#question = undefined;
+        resolve(reply as Answer<Q>);
       };
     });
     this.#watchdog = new Watchdog(deadlines, leniency, performance.now());
-    this.process.send(message);
+    this.#question = this.process.send(message);
     const end = await Promise.race([answer, this.process.ended.then((death) => ({ type: 'death' as const, death }))]);
     this.#watchdog = undefined;
     return end;

@@ -221,7 +221,7 @@ class Runner {
     if (this.#plan.signal.aborted) {
       this.#workers.reportEnd(live, death);
       this.#ends.abandon(job);
-    } else if (death.crumb?.caseNumber !== job.number && !death.killedFor && ++job.lost < MAX_LOST) {
+    } else if (death.crumb?.caseNumber !== job.number && (!death.killedFor || death.channel) && ++job.lost < MAX_LOST) {
       this.#workers.reportIdleDeath(live, death);
       this.#queue.requeue(job);
     } else {

@@ -9,6 +9,7 @@ import type { Missed } from './deadlines.ts';
 import { countGarbage } from './garbage.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
 import { BREADCRUMB } from './wire/breadcrumb-layout.ts';
+import { Channel } from './wire/channel.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './wire/protocol.ts';
 
 /** What a worker wrote. */
@@ -25,8 +26,8 @@ export interface Death {
   trace: CallTrace | undefined;
   /** What the handler of the signal saw, unless the plugin has one of its own. */
   ended: Ended | undefined;
-  /** The worker closed its message channel while it was alive. */
-  closedChannel: boolean;
+  /** What became of its channel to the parent while it was alive: it was closed, or something came that is no message. */
+  channel: 'closed' | { noise: string } | undefined;
   /** The error of the harness itself that ended it, with its stack. */
   fault: string | undefined;
   /** Why the parent killed it, if it did. */
@@ -52,6 +53,7 @@ export class WorkerProcess {
   readonly number: number;
   readonly pid: number;
   readonly #child: ChildProcess;
+  readonly #channel: Channel;
   readonly #reader: BreadcrumbReader;
   readonly #crumbPath: string;
   readonly #stdout: OutputSplitter;
@@ -62,10 +64,11 @@ export class WorkerProcess {
   #missed: Missed | undefined;
   #heardAt = 0;
   #giveUp: () => void = () => {};
-  #closedChannel = false;
+  #channelFault: Death['channel'];
   #dead = false;
   #closedStreams: string[] = [];
-  onMessage: (message: FromWorker) => void = () => {};
+  /** @param question number of the question that it belongs to, as `send` returned it */
+  onMessage: (message: FromWorker, question: number) => void = () => {};
 
   constructor(
     number: number,
@@ -88,26 +91,34 @@ export class WorkerProcess {
     this.#child.stderr!.on('data', (chunk: Buffer) => this.#captured(this.#stderr, chunk));
     this.#child.stdout!.on('close', () => this.#streamClosed('stdout', this.#stdout));
     this.#child.stderr!.on('close', () => this.#streamClosed('stderr', this.#stderr));
-    this.#child.on('message', (message) => {
-      const said = message as FromWorker;
-      if (said.type === 'fault') this.#fault = said.error;
-      else this.onMessage(said);
-    });
     this.#child.on('error', () => {});
-    this.#child.on('disconnect', () => {
-      // A dying worker disconnects too; one that stays alive has closed its channel.
-      setTimeout(() => {
-        if (this.#dead) return;
-        this.#closedChannel = true;
-        this.kill('its message channel was closed');
-      }, PIPE_GRACE_MS).unref();
+    this.#channel = new Channel(child, {
+      message: (message, question) => {
+        if (message.type === 'fault') this.#fault = message.error;
+        else this.onMessage(message, question);
+      },
+      noise: (noise) => this.#spoil({ noise }, 'it sent something that is no message'),
+      // A dying worker closes it too; one that stays alive has closed its channel.
+      closed: () => setTimeout(() => this.#spoil('closed', 'its message channel was closed'), PIPE_GRACE_MS).unref(),
     });
     this.ended = this.#watch();
     this.send({ type: 'setup', setup: { ...setup, breadcrumbPath: this.#crumbPath, marker } });
   }
 
-  send(message: ToWorker): void {
-    if (this.#child.connected) this.#child.send(message, () => {});
+  /** @returns the number of the question, which its answers have */
+  send(message: ToWorker): number {
+    return this.#channel.send(message);
+  }
+
+  /** A message came that answers nothing. @param what what is wrong with it */
+  refuse(what: string): void {
+    this.#channel.noise(what);
+  }
+
+  #spoil(fault: Death['channel'], reason: string): void {
+    if (this.#dead || this.#channelFault !== undefined) return;
+    this.#channelFault = fault;
+    this.kill(reason);
   }
 
   get dead(): boolean {
@@ -205,8 +216,10 @@ export class WorkerProcess {
     this.#letGo();
     this.#reader.close();
     rmSync(this.#crumbPath, { force: true });
-    const closedChannel = this.#closedChannel || crumb?.closed === true;
-    const exited = closedChannel ? undefined : crumb?.exited;
+    // What ended by itself was not killed for what it had sent.
+    const killed = this.#channelFault === undefined || signal === 'SIGKILL';
+    const channel = crumb?.closed ? 'closed' : killed ? this.#channelFault : undefined;
+    const exited = channel ? undefined : crumb?.exited;
     return {
       signal: exited === undefined ? (signal ?? undefined) : undefined,
       exitCode: exitCode ?? exited,
@@ -214,9 +227,9 @@ export class WorkerProcess {
       trace,
       // A fault while the process exits says nothing of why it does.
       ended: exited === undefined ? ended : undefined,
-      closedChannel,
+      channel,
       fault: this.#fault,
-      killedFor: exited === undefined ? this.#killedFor : undefined,
+      killedFor: exited === undefined && killed ? this.#killedFor : undefined,
       missed: exited === undefined ? this.#missed : undefined,
       stillAlive,
     };
@@ -226,7 +239,7 @@ export class WorkerProcess {
   #letGo(): void {
     this.#child.stdout!.destroy();
     this.#child.stderr!.destroy();
-    if (this.#child.connected) this.#child.disconnect();
+    this.#channel.close();
     this.#child.unref();
   }
 }

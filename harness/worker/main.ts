@@ -1,18 +1,17 @@
-import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { type FromWorker, markerLine, type ToWorker } from '../host/wire/protocol.ts';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { markerLine, type ToWorker } from '../host/wire/protocol.ts';
+import { Channel } from './channel.ts';
 import { isDescriptorShortage } from './descriptors.ts';
 import { dieWithParent, flushStdio } from './ffi/libc.ts';
 import { Session } from './session.ts';
 
 /** Entry of a worker process: the only place where plugins are ever mapped. */
 
-const send = (message: FromWorker): void => {
-  process.send?.(message);
-};
+const channel = new Channel();
+const send = channel.send.bind(channel);
 
 let session: Session | undefined;
 let marker = '';
-let queue: Promise<void> = Promise.resolve();
 
 /** Marks the boundaries of a case in both output streams, after flushing C stdio. */
 function mark(number: number, edge: 'begin' | 'end'): void {
@@ -26,23 +25,12 @@ function mark(number: number, edge: 'begin' | 'end'): void {
   }
 }
 
-/** The identity of the message channel, or undefined if descriptor 3 is closed. Node does not expose its number. */
-function channel(): number | undefined {
-  try {
-    return fstatSync(3).ino;
-  } catch {
-    return undefined;
-  }
-}
-
-const channelAtStart = channel();
-
 /**
  * Handles descriptors that the plugin may have closed. Nothing else may get the number of a standard stream: libuv aborts
  * when it closes one, and the markers would go there.
  */
 function checkDescriptors(): void {
-  if (channel() !== channelAtStart) session!.closed();
+  if (!channel.intact) session!.closed();
   try {
     let fd = openSync('/dev/null', 'r+');
     while (fd <= 2) fd = openSync('/dev/null', 'r+');
@@ -68,7 +56,8 @@ function peakRss(): number {
 function die(error: unknown): void {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   session?.leaving();
-  process.send?.({ type: 'fault', error: stack } satisfies FromWorker, () => process.exit(1));
+  send({ type: 'fault', error: stack });
+  process.exit(1);
 }
 
 async function handle(message: ToWorker): Promise<void> {
@@ -93,11 +82,10 @@ async function handle(message: ToWorker): Promise<void> {
     }
     case 'run': {
       mark(message.number, 'begin');
-      send({ type: 'started', number: message.number });
       const result = await session!.run(message.number, message.case);
       checkDescriptors();
       mark(message.number, 'end');
-      send({ type: 'result', number: message.number, result });
+      send({ type: 'result', result });
       return;
     }
     case 'check':
@@ -109,18 +97,19 @@ async function handle(message: ToWorker): Promise<void> {
       checkDescriptors();
       const peakRssBytes = peakRss();
       session?.leaving();
+      send({ type: 'stopped', peakRssBytes, problem });
       // Static destructors of the plugin run in exit, under the parent's watchdog.
-      process.send?.({ type: 'stopped', peakRssBytes, problem } satisfies FromWorker, () => process.exit(0));
+      process.exit(0);
     }
   }
 }
 
-process.on('message', (message: ToWorker) => {
-  queue = queue.then(() => handle(message)).catch(die);
-});
 dieWithParent();
-// The parent is gone, so results have no receiver.
-process.on('disconnect', () => {
-  session?.leaving();
-  process.exit(0);
-});
+channel.listen(
+  (message) => handle(message).catch(die),
+  // The parent is gone, so results have no receiver.
+  () => {
+    session?.leaving();
+    process.exit(0);
+  },
+);

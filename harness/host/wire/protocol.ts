@@ -101,8 +101,7 @@ export type FromWorker =
   | { type: 'fault'; error: string }
   /** A look is over; `problem` says what is wrong with what it saw. */
   | { type: 'inspected'; problem?: InspectionProblem }
-  | { type: 'started'; number: number }
-  | { type: 'result'; number: number; result: WorkerResult }
+  | { type: 'result'; result: WorkerResult }
   | { type: 'checked'; healthy: boolean }
   /** Clients are destroyed, or could not be because of `problem`; the process exits next. */
   | { type: 'stopped'; peakRssBytes: number; problem?: string };

@@ -106,6 +106,20 @@ export function dieWithParent(): void {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) !== 0) throw new Error('prctl(PR_SET_PDEATHSIG) failed');
 }
 
+const F_DUPFD_CLOEXEC = process.platform === 'darwin' ? 67 : 1030;
+/** High descriptors, the highest first: the limit of a process is often 1024, and may be 64. */
+const HIGH = [960, 200, 40];
+
+/** A copy of a descriptor with a high number, which no program that this process starts has; the same where none is possible. */
+export function raised(fd: number): number {
+  const fcntl = libc.func('int fcntl(int fd, int command, ...)');
+  for (const lowest of HIGH) {
+    const copy: number = fcntl(fd, F_DUPFD_CLOEXEC, 'int', lowest);
+    if (copy >= 0) return copy;
+  }
+  return fd;
+}
+
 const M_PERTURB = -6;
 /** No address that anything is mapped at, and no length that anything has, however many of these bytes it is read from. */
 const PERTURBED = 0xa5;

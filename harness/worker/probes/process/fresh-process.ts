@@ -1,11 +1,12 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../../../base/paths.ts';
 import { scratchDirectory } from '../../../base/scratch.ts';
 import { BREADCRUMB } from '../../../host/wire/breadcrumb-layout.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from '../../../host/wire/protocol.ts';
+import { Channel, WORKER_STDIO } from '../../../host/wire/channel.ts';
+import type { WorkerSetup } from '../../../host/wire/protocol.ts';
 import type { PluginFacts } from '../../../model/plugin-facts.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
@@ -161,12 +162,10 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
   mkdirSync(temporary);
   const before = groupOfThisProcess();
   // In the process group of this worker, so that a missed deadline ends both.
-  const child = fork(entry, [], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    serialization: 'advanced',
+  const child = spawn(process.execPath, [...process.execArgv, entry], {
+    stdio: [...WORKER_STDIO],
     env: { ...process.env, TMPDIR: temporary },
   });
-  const send = (message: ToWorker): void => void child.send(message, () => {});
   let grace: NodeJS.Timeout | undefined;
   child.stdout!.on('data', (chunk: Buffer) => {
     if (life.stdout.length < STDOUT_LIMIT) life.stdout += chunk.toString('utf8');
@@ -174,16 +173,21 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
   child.stderr!.on('data', (chunk: Buffer) => {
     life.stderr = (life.stderr + chunk.toString('utf8')).slice(-16384);
   });
-  child.on('message', (message: FromWorker) => {
-    if (message.type === 'facts') life.failure = message.facts.failure ?? life.failure;
-    else if (message.type === 'ready') life.ready = true;
-    else if (message.type === 'stopped') {
-      life.stopped = true;
-      grace = setTimeout(() => {
-        life.hung = true;
-        child.kill('SIGKILL');
-      }, EXIT_GRACE_MS);
-    }
+  const channel = new Channel(child, {
+    message: (message) => {
+      if (message.type === 'facts') life.failure = message.facts.failure ?? life.failure;
+      else if (message.type === 'ready') life.ready = true;
+      else if (message.type === 'stopped') {
+        life.stopped = true;
+        grace = setTimeout(() => {
+          life.hung = true;
+          child.kill('SIGKILL');
+        }, EXIT_GRACE_MS);
+      }
+    },
+    // What it sends then is not heard: it never becomes ready.
+    noise: () => child.kill('SIGKILL'),
+    closed: () => {},
   });
   const setup: WorkerSetup = {
     plugins: all ? context.subjects.map((subject) => subject.setup) : [context.subjects[0]!.setup],
@@ -193,10 +197,10 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
     breadcrumbPath,
     marker: MARKER,
   };
-  send({ type: 'setup', setup });
-  send({ type: 'prepare' });
-  if (asks) send({ type: 'inspect', part: 'platform' });
-  send({ type: 'stop' });
+  channel.send({ type: 'setup', setup });
+  channel.send({ type: 'prepare' });
+  if (asks) channel.send({ type: 'inspect', part: 'platform' });
+  channel.send({ type: 'stop' });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -209,6 +213,7 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
   await Promise.race([closed, sleep(PIPE_GRACE_MS, undefined, { ref: false })]);
   child.stdout!.destroy();
   child.stderr!.destroy();
+  channel.close();
   life.survivors = groupOfThisProcess().filter((pid) => !before.includes(pid) && pid !== child.pid).length;
   life.files = readdirSync(temporary);
   rmSync(directory, { recursive: true, force: true });
