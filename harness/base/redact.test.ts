@@ -81,6 +81,10 @@ describe('credentials in texts', () => {
     ['a token of npm', `//registry/:_authToken=npm_${S}${S}`],
     ['a key of Google', `AIza${S}${S}`],
     ['a license', `license=${S}`],
+    ['cookies before others', `Set-Cookie: a=${S}; Path=/ --api-key='${S}'`],
+    ['a digest', `Authorization: Digest username="me", response="${S}"`],
+    ['escaped lines', `a\\n--token ${S}\\nAuthorization: Bearer ${S}`],
+    ['escaped lines and a token', `a\\nghp_${S}${S}`],
   ])('%s', (_, text) => {
     const shown = redact(text);
     expect(shown).not.toContain(S);

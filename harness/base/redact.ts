@@ -9,9 +9,9 @@ import { isSecret, isSecretParameter, isSecretVariable } from './secret-names.ts
 /** Replaces what looks like a secret. */
 export const REDACTED = '[redacted]';
 
-/** Tokens that services recognise by their beginning, and JSON web tokens. */
+/** Tokens that services recognise by their beginning, and JSON web tokens. Before them may be an escaped end of a line. */
 const TOKENS =
-  /(?<![A-Za-z\d])(?:(?:gh[opsur]_|github_pat_|gl(?:pat|rt|dt|cbt|ptt|ft|soat)-|xox[abeprs]-|xapp-|hf_|npm_|pypi-|dckr_(?:pat|oat)_|(?:sk|rk|pk)_(?:live|test)_|sk-(?:ant-|proj-)?|nvapi-|hv[bsr]\.|shp(?:at|ca|pa|ss)_|dop_v1_|lin_api_|figd_|r8_|gsk_|tskey-|AGE-SECRET-KEY-|ATATT3|PMAK-|rubygems_|SG\.)[\w.=-]{8,}|(?:AKIA|ASIA|AROA)[A-Z\d]{8,}|AIza[\w-]{8,}|ya29\.[\w-]{8,}|EAAC[A-Za-z\d]{20,}|eyJ[\w-]{10,}\.[\w-]*(?:\.[\w-]*){0,3})/g;
+  /(?:(?<![A-Za-z\d])|(?<=\\[nrt]))(?:(?:gh[opsur]_|github_pat_|gl(?:pat|rt|dt|cbt|ptt|ft|soat)-|xox[abeprs]-|xapp-|hf_|npm_|pypi-|dckr_(?:pat|oat)_|(?:sk|rk|pk)_(?:live|test)_|sk-(?:ant-|proj-)?|nvapi-|hv[bsr]\.|shp(?:at|ca|pa|ss)_|dop_v1_|lin_api_|figd_|r8_|gsk_|tskey-|AGE-SECRET-KEY-|ATATT3|PMAK-|rubygems_|SG\.)[\w.=-]{8,}|(?:AKIA|ASIA|AROA)[A-Z\d]{8,}|AIza[\w-]{8,}|ya29\.[\w-]{8,}|EAAC[A-Za-z\d]{20,}|eyJ[\w-]{10,}\.[\w-]*(?:\.[\w-]*){0,3})/g;
 
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
 
@@ -23,13 +23,15 @@ const URLS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'`<>]+/gi;
 const HOOKS =
   /^([a-z]+:\/\/(?:hooks\.[^/]+|[^/]+(?=\/(?:[\w.-]*\/){0,4}(?:webhook\w{0,3}\/|hooks?\/|bot\d+:|with\/key\/))))\/.*/i;
 
-const HEADERS = /\b((?:Proxy-)?Authorization|(?:Set-)?Cookie)(\\?["']?\s*[:=]\s*\\?["']?)[^\n\r"']+/gi;
-const BEARER = /\b(Bearer|Basic)(\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
+const HEADERS =
+  /(?:\b|(?<=\\[nrt]))((?:Proxy-)?Authorization)(\\?["']?\s*[:=]\s*\\?["']?)(?:(?:Digest|AWS4|OAuth)[^\n\r]*|(?:[A-Za-z][\w-]*\s+(?=\S{6}))?[^\s"']+)/gi;
+const COOKIES = /(?:\b|(?<=\\[nrt]))((?:Set-)?Cookie)(\\?["']?\s*[:=]\s*\\?["']?)[^\s;"']+(?:;\s*[^\s;"']+)*/gi;
+const BEARER = /(?:\b|(?<=\\[nrt]))(Bearer|Basic)(\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
 const LOGIN = /\b(login\s+\S+\s+password\s+|(?:^|\s)(?:-u|--user)[ =][^\s:]+:)\S+/g;
 
 /** `name=`, `"name":`, `name:` and `--name `, before a value. */
 const NAMES =
-  /(?<![\w.-])(?:(-{0,2}[A-Za-z][\w.-]*)(?::\w+)?(\\*["'])?[^\S\n]*([=:])(?![:/])[^\S\n]*|(--?[A-Za-z][\w-]*)\s+(?=[^\s-]))/g;
+  /(?:(?<![\w.-])|(?<=\\[nrt]))(?:(-{0,2}[A-Za-z][\w.-]*)(?::\w+)?(\\*["'])?[^\S\n]*([=:])(?![:/])[^\S\n]*|(--?[A-Za-z][\w-]*)\s+(?=[^\s-]))/g;
 /** A value, by the quote before it. */
 const VALUES: Readonly<Record<string, RegExp>> = {
   '"': /(?:[^"\\]|\\(?!"))*/y,
@@ -78,6 +80,7 @@ export function redact(text: string): string {
     .replace(PRIVATE_KEY, REDACTED)
     .replace(URLS, withoutSecretParts)
     .replace(HEADERS, `$1$2${REDACTED}`)
+    .replace(COOKIES, `$1$2${REDACTED}`)
     .replace(BEARER, `$1$2${REDACTED}`)
     .replace(LOGIN, `$1${REDACTED}`);
   return withoutValues(parts).replace(TOKENS, REDACTED);

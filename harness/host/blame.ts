@@ -108,7 +108,8 @@ const EXCEPTION_HINT = 'No exception may leave a function of the C API, or a thr
 
 /** What a death usually means and what to check next; undefined if it is self-explanatory. */
 function hintOf(death: Death): string | undefined {
-  if (death.channel) return 'A plugin may close, and write to, only descriptors that it has opened. Damaged memory can have the same effect.';
+  if (death.channel)
+    return 'A plugin may close, and write to, only descriptors that it has opened. Damaged memory can have the same effect.';
   if (death.signal !== undefined) {
     const idle = FAULTS.has(death.signal) && death.crumb?.phase === PHASE.harness && !death.crumb.pending;
     return idle ? 'No native call was in progress: the likely cause is a thread of the plugin.' : HINTS[death.signal];
