@@ -26,7 +26,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const REPORTS = ['html', 'markdown', 'sarif', 'gitlab', 'ctrf', 'badge', 'durations'].flatMap((r) => ['--report', r]);
 
-interface Told extends CliRun {
+interface Said extends CliRun {
   /** Everything that it wrote, by file. */
   files: Map<string, string>;
   out: string;
@@ -35,7 +35,7 @@ interface Told extends CliRun {
 let runs = 0;
 
 /** Runs cases that fail or have errors, with a plugin that says a text. */
-async function told(said: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Told> {
+async function saying(said: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Said> {
   writeFileSync(base.TALKER_FILE!, said);
   const out = join(directory, `out ${runs++}`);
   const more = ['--suite', 'errors/contract', '--suite', 'devices', '--suite', 'client', '--workers', '1', ...REPORTS];
@@ -114,7 +114,7 @@ test('credentials are in no file and on no terminal, wherever they were put', { 
     '--option',
     'max_tokens=100',
   ];
-  const run = await told(said, [...args, '--debug'], env);
+  const run = await saying(said, [...args, '--debug'], env);
   expect(secrets.length).toBeGreaterThan(45);
   const written = [...run.files, ['stdout', run.stdout], ['stderr', run.stderr]];
   written.push(['summary', readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')]);
@@ -165,7 +165,7 @@ test('no command of a CI system is in the output, whoever says it', { timeout: 3
   const said = `${INJECTIONS.join('\n')}\n`;
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(directory, 'summary.md') };
   for (const more of [[], ['--verbose'], ['--debug']]) {
-    const { stdout, stderr } = await told(said, more, env);
+    const { stdout, stderr } = await saying(said, more, env);
     // The annotations of the harness itself, one a line.
     let others = stdout.replace(
       /^::(?:error|warning|notice) file=[^:\n]*,line=\d+,title=[^:\n]*::(.*)$/gm,
@@ -197,7 +197,7 @@ test('no command of a CI system is in the output, whoever says it', { timeout: 3
 const inPlace = (args: readonly string[], cwd: string): Promise<CliRun> => cli(args, { cwd, env: base });
 
 test('a message of an impossible size is a finding, and nothing behind it is read', { timeout: 300_000 }, async () => {
-  const run = await told('short', [], { TALKER_SIZE: String(2n ** 62n) });
+  const run = await saying('short', [], { TALKER_SIZE: String(2n ** 62n) });
   expect(findingsOf(run).map(({ message }) => message)).toContainEqual(
     expect.stringContaining('returned an error whose message has 4611686018427387904 bytes, which no message has'),
   );
@@ -206,7 +206,7 @@ test('a message of an impossible size is a finding, and nothing behind it is rea
 });
 
 test('long messages are cut, and what was cut is counted', { timeout: 300_000 }, async () => {
-  const run = await told('a long message '.repeat(1 << 17));
+  const run = await saying('a long message '.repeat(1 << 17));
   const texts = findingsOf(run).flatMap(({ message, detail = '', said = '' }) => [message, detail, said]);
   expect(texts.filter((text) => / … \[\d+ bytes omitted\]$/.test(text))).not.toEqual([]);
   for (const text of texts) expect(text.length).toBeLessThan(33 << 10);

@@ -1,4 +1,4 @@
-// A plugin that says what it is told to: the base named by TALKER_BASE, whose names, error messages and output are the text in
+// A plugin that says a given text: the base named by TALKER_BASE, whose names, error messages and output are the text in
 // the file TALKER_FILE. With TALKER_SIZE, error messages claim that size.
 #include <dlfcn.h>
 #include <stdio.h>
