@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { differences, fetchCaller, loadCallers, runCaller } from '../tools/callers/callers.ts';
 
 /** Part of `npm run check:callers`, one caller and plugin at a time. */
-const PLUGINS = ['reference', 'tpu-like'];
+const PLUGINS = ['reference'];
 const { plugins, callers } = loadCallers();
 
 describe.each(Object.entries(callers))('the tests of %s', (name, caller) => {

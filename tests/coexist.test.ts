@@ -126,7 +126,7 @@ test.each(Object.entries(EXPECTED))('%s is blamed on the plugin that has it', (f
   expect(matrix.exitCode).toBe(level === 'fail' ? 1 : 0);
 });
 
-test.each(['tpu-like', 'gpu-like', 'proxy-like', 'one-client', 'artifacts-only'])(
+test.each(['tpu-like', 'proxy-like', 'one-client'])(
   'nothing is wrong beside a plugin of the design %s',
   async (name) => {
     const base = { name: 'reference', plugin: await resolveHere('reference') } as const;

@@ -29,7 +29,6 @@ test('programs are valid, and their results are within what is known of them', a
 });
 
 test.each([
-  ['numerics-matmul-last-column-dropped', 'dot_general'],
   ['numerics-exponential-approximated', 'exponential'],
   ['numerics-wide-integers-truncated', undefined],
 ])('%s is found, shrunk and written as a suite that detects it', async (fault, op) => {

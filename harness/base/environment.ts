@@ -10,7 +10,10 @@ export interface Output {
   command?(line: string): unknown;
 }
 
-/** The environment of a command: working directory, variables, arguments, output streams, and an abort signal. */
+/**
+ * The environment of a command: working directory, variables, arguments, output streams, and a signal, which the user or an
+ * error of the harness (`faultOf`) aborts.
+ */
 export interface CommandEnvironment {
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -19,6 +22,10 @@ export interface CommandEnvironment {
   stderr: Output;
   signal: AbortSignal;
 }
+
+/** The error of the harness that ended a command, if it was not the user who did. */
+export const faultOf = ({ reason }: AbortSignal): unknown =>
+  reason === undefined || (reason as Error).name === 'AbortError' ? undefined : reason;
 
 /** Whether to colour the output: https://no-color.org, FORCE_COLOR, else on a terminal only. */
 export function wantsColor({ env, stdout }: Pick<CommandEnvironment, 'env' | 'stdout'>): boolean {

@@ -51,6 +51,8 @@ export interface RunPlan extends Place {
 export interface RunContext {
   readonly plan: RunPlan;
   readonly emit: (event: Event) => void;
+  /** Ends the run because of an error of the harness. */
+  readonly fail: (error: unknown) => void;
   /** Milliseconds since the start of the run. */
   readonly at: () => number;
 }

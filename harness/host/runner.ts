@@ -25,27 +25,30 @@ const MAX_HUNG_STARTS = 2;
 const MAX_LOST = 3;
 
 /**
- * Runs a plan in worker processes and reports it as events. Never throws because of a plugin, but rethrows what `emit`
- * throws: an event that cannot be written, as on a full disk, ends the run like an interruption.
+ * Runs a plan in worker processes and reports it as events. Never throws because of a plugin. Any other error, such as an event
+ * that `emit` cannot write because the disk is full, ends the run like an interruption, and is thrown when no worker is left.
  */
 export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Promise<void> {
   const scratch = scratchDirectory('conformance');
   const began = performance.now() - (plan.before?.ms ?? 0);
   const stop = new AbortController();
   let failure: { error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    stop.abort();
+  };
   const guarded = (event: Event): void => {
     if (failure) return;
     try {
       emit(event);
     } catch (error) {
-      failure = { error };
-      stop.abort();
+      fail(error);
     }
   };
   const stoppable = { ...plan, signal: AbortSignal.any([plan.signal, stop.signal]) };
   try {
     const at = (): number => Math.round(performance.now() - began);
-    await new Runner({ plan: stoppable, emit: guarded, at }, scratch).run();
+    await new Runner({ plan: stoppable, emit: guarded, fail, at }, scratch).run();
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -82,16 +85,21 @@ class Runner {
     const abort = () => this.#workers.killAll('the run was interrupted');
     this.#plan.signal.addEventListener('abort', abort);
     const watch = setInterval(() => this.#workers.watch(), WATCH_MS);
+    const { fail } = this.#context;
     try {
       // One worker finds out what the plugin is before others start.
       const parts = { knowledge: this.#knowledge, workers: this.#workers, notes: this.#notes };
       const first = await findOut(this.#context, parts);
       this.#knowledge.emitFacts();
       this.#lanes = Math.max(1, this.#plan.workers);
-      await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i, i === 0 ? first : undefined)));
+      const lanes = Array.from({ length: this.#lanes }, (_, i) => this.#lane(i, i === 0 ? first : undefined));
+      await Promise.all(lanes.map((lane) => lane.catch(fail)));
       // The attempts of an interrupted case still count.
       for (const job of this.#queue.left) this.#ends.abandon(job);
+    } catch (error) {
+      fail(error);
     } finally {
+      this.#workers.killAll('the run has ended');
       clearInterval(watch);
       this.#plan.signal.removeEventListener('abort', abort);
     }

@@ -48,6 +48,19 @@ const PIPE_GRACE_MS = 500;
 const KILL_GRACE_MS = 3000;
 const OUTPUT_GRACE_MS = 1000;
 
+/** Process groups of living workers: whatever ends this process, they end with it. */
+const groups = new Set<number>();
+
+const killGroup = (group: number): void => {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // No process is left.
+  }
+};
+
+process.on('exit', () => groups.forEach(killGroup));
+
 /** The parent's side of one worker process. Knows nothing about cases. */
 export class WorkerProcess {
   readonly number: number;
@@ -87,6 +100,7 @@ export class WorkerProcess {
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
     this.#child = child;
     this.pid = this.#child.pid ?? 0;
+    if (this.pid > 0) groups.add(this.pid);
     this.#child.stdout!.on('data', (chunk: Buffer) => this.#captured(this.#stdout, chunk));
     this.#child.stderr!.on('data', (chunk: Buffer) => this.#captured(this.#stderr, chunk));
     this.#child.stdout!.on('close', () => this.#streamClosed('stdout', this.#stdout));
@@ -161,11 +175,7 @@ export class WorkerProcess {
   }
 
   #killGroup(): void {
-    try {
-      if (this.pid > 0) process.kill(-this.pid, 'SIGKILL');
-    } catch {
-      // No process is left.
-    }
+    if (this.pid > 0) killGroup(this.pid);
   }
 
   /** Both streams of a case, complete up to the end marker (or whatever has arrived after a short grace period). */
@@ -206,6 +216,7 @@ export class WorkerProcess {
     const ended = signal === null ? undefined : this.#reader.ended(signal);
     this.#dead = true;
     this.#killGroup();
+    if (!stillAlive) groups.delete(this.pid);
     const over = performance.now();
     while (!closed && performance.now() - Math.max(over, this.#heardAt) < PIPE_QUIET_MS) {
       if (performance.now() - over > PIPE_GRACE_MS) break;

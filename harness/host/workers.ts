@@ -180,6 +180,7 @@ export class Workers {
     if (
       call !== undefined &&
       death.fault === undefined &&
+      !death.channel &&
       !killedFromOutside(death) &&
       !this.#context.plan.signal.aborted
     ) {

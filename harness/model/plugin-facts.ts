@@ -38,6 +38,9 @@ export interface PluginFacts {
   platformVersion?: string;
   devices?: { id: Integer; kind: string; debug: string }[];
   memories?: { id: Integer; kind: string }[];
+  /** How many there are, where there are too many to list. @since log 1.9 */
+  deviceCount?: Count;
+  memoryCount?: Count;
   /** Why it could not be used: dlerror, refusal, the error of Client_Create. */
   failure?: PluginFailure;
 }

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { display } from '../base/display.ts';
-import type { CommandEnvironment } from '../base/environment.ts';
+import { type CommandEnvironment, faultOf } from '../base/environment.ts';
 import { redactAll } from '../base/redact.ts';
 import { StatusLine } from '../base/status-line.ts';
 import { deviceVariables } from '../host/devices/device-rows.ts';
@@ -129,7 +129,7 @@ async function recorded(
     const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past, early });
     const entries = expectations && annotator.entries(await allCaseIds(options, environment.cwd));
     if (entries) recorder.record({ type: 'expectations', entries });
-    const ending = environment.signal.aborted ? 'interrupted' : completed ? 'complete' : 'cut-off';
+    const ending = !completed ? 'cut-off' : environment.signal.aborted ? 'interrupted' : 'complete';
     const { submission } = prepared;
     if (submission && ending === 'complete') recorder.record(submission.event(recorder.run));
     const outcome = end(recorder, ending, (past?.resume.atMs ?? 0) + performance.now() - began);
@@ -267,6 +267,8 @@ async function runCases({
   };
   try {
     if (cases.length > 0) await runPlan(work, record);
+    const fault = faultOf(environment.signal);
+    if (fault !== undefined) throw fault;
     const usable = run.plugins[0]?.apiVersion !== undefined;
     if (release && usable && run.frameworks.length === 0 && !stop.signal.aborted) {
       const how = { binding: options.binding, deadlines: askedBy(options) };

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, readdirSync, readlinkSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { deserialize } from 'node:v8';
 import { answerFrame, CHANNEL, Incoming, QUESTION_HEAD_BYTES, TOKEN_BYTES } from '../host/wire/frame.ts';
@@ -12,6 +12,8 @@ import { raised } from './ffi/libc.ts';
 export class Channel {
   readonly #questions = moved(CHANNEL.questions);
   readonly #answers = moved(CHANNEL.answers);
+  /** What the process cannot do without: the pipes, and the descriptors of its event loop. */
+  readonly #vital = [this.#questions, this.#answers, ...eventLoops()];
   readonly #before = this.#identity();
   #token: Buffer | undefined;
   #sent = 0;
@@ -46,7 +48,7 @@ export class Channel {
     for (let at = 0; at < frame.length; ) at += this.#written(frame.subarray(at));
   }
 
-  /** Whether the plugin has left the descriptors alone. */
+  /** Whether the plugin has left the descriptors alone that the process cannot do without. */
   get intact(): boolean {
     return this.#identity() === this.#before;
   }
@@ -78,11 +80,26 @@ export class Channel {
 
   #identity(): string {
     try {
-      return [this.#questions, this.#answers].map((fd) => fstatSync(fd).ino).join();
+      return this.#vital.map((fd) => fstatSync(fd).ino).join();
     } catch {
       return 'closed';
     }
   }
+}
+
+/** Of Linux; elsewhere none are known. */
+function eventLoops(): number[] {
+  if (process.platform !== 'linux') return [];
+  const target = (fd: string): string => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return ''; // The one that lists them.
+    }
+  };
+  return readdirSync('/proc/self/fd')
+    .filter((fd) => target(fd) === 'anon_inode:[eventpoll]')
+    .map(Number);
 }
 
 /** The same descriptor with a high number, if the limit of the process allows one. */

@@ -81,12 +81,23 @@ export function inspect(part: Inspection, plugin: Plugin, client: Client | undef
   return { facts: client ? CLIENT_LOOKS[part](client) : {} };
 }
 
+/** Of a kind: a pod has thousands of devices, and a broken plugin millions. */
+const LISTED = 1024;
+
 const CLIENT_LOOKS = {
   platform: (client: Client) => ({ platformName: client.platformName(), platformVersion: client.platformVersion() }),
-  devices: (client: Client) => ({ devices: client.devices().map(deviceFacts) }),
+  devices: (client: Client) => {
+    const all = client.devices();
+    return {
+      devices: all.slice(0, LISTED).map(deviceFacts),
+      ...(all.length > LISTED ? { deviceCount: all.length } : {}),
+    };
+  },
   memories: (client: Client) => {
     try {
-      return { memories: client.addressableMemories().map((m) => ({ id: m.id(), kind: m.memoryKind() })) };
+      const all = client.addressableMemories();
+      const memories = all.slice(0, LISTED).map((m) => ({ id: m.id(), kind: m.memoryKind() }));
+      return { memories, ...(all.length > LISTED ? { memoryCount: all.length } : {}) };
     } catch (error) {
       // A plugin need not have memories (CLI-MEM-001).
       if (isNotOffered(error)) return {};

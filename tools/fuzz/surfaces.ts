@@ -22,6 +22,7 @@ import { selectCases } from '../../harness/suite/select.ts';
 import { reevaluated } from '../../harness/verdict/expectations/apply.ts';
 import { parseExpectations, readExpectations } from '../../harness/verdict/expectations/load.ts';
 import { applyToRun, attempt, refused } from '../command-line/command.ts';
+import { answersSurface } from './answers.ts';
 import { bundleMaker } from './bundles.ts';
 import { logBytes, packable, plainEvents, resealed, richEvents, shardEvents } from './logs.ts';
 import { mutant } from './mutate.ts';
@@ -342,4 +343,5 @@ export const SURFACES: readonly Surface[] = [
     args: ['bundle', `${IN}/events.jsonl`, '--output', 'out/bundle.zip'],
   },
   resumeSurface,
+  answersSurface,
 ];

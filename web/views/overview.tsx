@@ -217,7 +217,11 @@ function PluginCard({ plugin }: { plugin: Plugin }) {
   const facts: [string, string | undefined][] = [
     ['API version', apiVersion && `${apiVersion.major}.${apiVersion.minor}${standing(plugin.versionStanding)}`],
     ['Platform', platformName && [platformName, platformVersion].filter(Boolean).join(' · ')],
-    ['Devices', devices && `${devices.length} (${[...new Set(devices.map(({ kind }) => kind))].join(', ') || 'none'})`],
+    [
+      'Devices',
+      devices &&
+        `${plugin.deviceCount ?? devices.length} (${[...new Set(devices.map(({ kind }) => kind))].join(', ') || 'none'})`,
+    ],
     ['Memories', memories && [...new Set(memories.map(({ kind }) => kind))].join(', ')],
     ['Functions', functions && `${functions.inTable} in the table, ${functions.nullSlots.length} NULL`],
     ['Extensions', extensions && (extensions.map(({ name }) => name).join(', ') || 'none')],

@@ -72,6 +72,10 @@ const names = (options: object): string =>
     .map(([name]) => name)
     .join(', ');
 
+/** For a list that is not the whole. */
+const ofMore = (listed: readonly unknown[], all: number | undefined): string =>
+  all === undefined ? '' : `: the first ${number(listed.length)} of ${number(all)}`;
+
 function Plugin({ plugin }: { plugin: HtmlHead['plugins'][number] & Partial<PluginFacts> }) {
   const { apiVersion, attributes, devices, memories, extensions, functions } = plugin;
   return (
@@ -110,13 +114,17 @@ function Plugin({ plugin }: { plugin: HtmlHead['plugins'][number] & Partial<Plug
       )}
       {devices && devices.length > 0 && (
         <Table
-          title="Devices"
+          title={`Devices${ofMore(devices, plugin.deviceCount)}`}
           columns={['Id', 'Kind', 'Description']}
           rows={devices.map(({ id, kind, debug }) => [id, kind, debug])}
         />
       )}
       {memories && memories.length > 0 && (
-        <Table title="Memories" columns={['Id', 'Kind']} rows={memories.map(({ id, kind }) => [id, kind])} />
+        <Table
+          title={`Memories${ofMore(memories, plugin.memoryCount)}`}
+          columns={['Id', 'Kind']}
+          rows={memories.map(({ id, kind }) => [id, kind])}
+        />
       )}
       {extensions && extensions.length > 0 && (
         <Table

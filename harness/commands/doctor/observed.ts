@@ -33,7 +33,7 @@ const STDERR_LINES = 12;
 
 /** Draws the conclusion from what was observed. */
 export function diagnosisOf({ plugin, file, libraries, hardware, locks, seen, ...rest }: Observed): Diagnosis {
-  const { failure, devices } = seen.facts;
+  const { failure, devices, deviceCount } = seen.facts;
   const { elf } = file;
   const stage = stageOf(seen);
   const loaded = stage !== 'load' || failure?.stage === 'version';
@@ -57,7 +57,7 @@ export function diagnosisOf({ plugin, file, libraries, hardware, locks, seen, ..
       : []),
     ...rest.warnings.map((warning) => finding('manifest', 'info', warning)),
   ];
-  return conclude(plugin, findings, stage, devices?.length);
+  return conclude(plugin, findings, stage, deviceCount ?? devices?.length);
 }
 
 /** How far a plugin got. */

@@ -66,8 +66,8 @@ export class Incoming {
 
   /** The first bytes, which stay. @param length at most as many as there are */
   peek(length: number): Buffer {
-    const [first] = this.#chunks;
-    return first && first.length >= length ? first.subarray(0, length) : Buffer.concat(this.#chunks, length);
+    if ((this.#chunks[0]?.length ?? 0) < length) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0]?.subarray(0, length) ?? Buffer.alloc(0);
   }
 
   /** The first bytes, which are used then. */

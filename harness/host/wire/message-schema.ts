@@ -5,7 +5,7 @@ const fact = (name: string): object => ({ $ref: `events.schema.json#/$defs/plugi
 /** Facts that a worker finds. Name, path and hash of a plugin are the parent's. */
 const FACTS = [
   ...['apiVersion', 'versionStanding', 'tableBytes', 'functions', 'extensions', 'attributes'],
-  ...['platformName', 'platformVersion', 'devices', 'memories', 'failure'],
+  ...['platformName', 'platformVersion', 'devices', 'memories', 'deviceCount', 'memoryCount', 'failure'],
 ];
 
 const TEXT = { type: 'string' };

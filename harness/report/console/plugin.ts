@@ -28,7 +28,7 @@ export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
   if (facts.platformName !== undefined) parts.push(`platform ${cut(cleanLine(facts.platformName), 40)}`);
   if (devices) {
     const kinds = [...new Set(devices.map((device) => cleanLine(device.kind)))].join(', ');
-    parts.push(`${counted(devices.length, 'device')}${kinds ? ` (${cut(kinds, 60)})` : ''}`);
+    parts.push(`${counted(facts.deviceCount ?? devices.length, 'device')}${kinds ? ` (${cut(kinds, 60)})` : ''}`);
   }
   const lines = [parts.join(' · ')];
   if (extensions) {

@@ -7,6 +7,8 @@ const SYMBOL = /@[A-Za-z_][\w$.]*/y;
 const ALIAS = /[!#][A-Za-z_\d][\w$.]*/y;
 /** What neither opens, closes nor separates anything, nor begins a string or a comment. */
 const PLAIN = /[^"/()[\]{}<>,=-]+/y;
+/** The same where only braces count. */
+const PLAIN_IN_BRACES = /[^"/{}]+/y;
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 /** As deep as brackets nest in what is skipped. */
 const DEEPEST = 1000;
@@ -143,7 +145,7 @@ export class TextCursor {
     const braces = ends.length === 1 && ends[0] === '}';
     const open: string[] = [];
     while (this.pos < text.length) {
-      if (this.match(PLAIN) !== undefined || this.match(SPACE) !== undefined) continue;
+      if (this.match(braces ? PLAIN_IN_BRACES : PLAIN) !== undefined || this.match(SPACE) !== undefined) continue;
       const char = text[this.pos]!;
       if (open.length === 0 && ends.includes(char) && !(char === '>' && this.inOperator())) return;
       if (this.skipString()) continue;
