@@ -144,6 +144,8 @@ test.each([
   ['NEURON_RT_VISIBLE_CORES', '0-3'],
   ['PJRT_DIGEST', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
   ['TT_TOKENIZER', 'bert-base'],
+  ['PWD', '/home/Me/work'],
+  ['DOCKER_SECRETS', '/run/secrets'],
   ['CUDA_VISIBLE_DEVICES', 'GPU-8f2d1c4e-3b5a-4c6d-9e7f-0a1b2c3d4e5f'],
 ])('no credential: the variable %s', (name, value) => {
   expect(redactVariable(name, value)).toBe(value);

@@ -49,17 +49,21 @@ const HINT =
 const known = new Set<string>();
 let knownPattern: RegExp | undefined;
 
-/** Remembers values that are secrets by their names, also in words of commands, so that they are recognised without them. */
-export function rememberSecrets(values: Environment, words: readonly string[] = []): void {
+/**
+ * Remembers values that are secrets by their names, also in words of commands, so that they are recognised without them.
+ * @param judge stricter for variables, of which a process has many that are not about the plugin
+ */
+export function rememberSecrets(values: Environment, words: readonly string[] = [], judge = isSecret): void {
   const inside = [...words, ...Object.values(values).flatMap((value) => value?.split(/\s+/) ?? [])];
   const pairs = inside.flatMap((word) => {
     const [, name, value] = /^(?:--[\w-]+=)?([\w.-]+)(?::\w+)?=(.+)$/s.exec(word) ?? [];
     return name && value ? [[name, value] as const] : [];
   });
   for (const [name, value = ''] of [...Object.entries(values), ...pairs]) {
-    if (!isSecretVariable(name, value)) continue;
+    if (!judge(name, value)) continue;
     for (const line of value.split('\n').map((text) => text.trim())) {
-      if (line.length >= 6 && !/^[a-z]{1,11}$/.test(line) && !line.startsWith('-----')) known.add(line);
+      if (line.length >= 6 && !/^[a-z]{1,11}$/.test(line) && !line.startsWith('-----'))
+        known.add(Buffer.from(line).toString());
     }
   }
   const texts = [

@@ -2,11 +2,11 @@
 
 /** Wherever they are in a name. */
 const STRONG =
-  /passw(?:or)?d|passphrase|passcode|secret|cookie|(?:api|access|account|auth|private|signing|encryption|master)_?keys?(?=_)|_(?:pwd|jwt|bearer|authorization)_|shared_access_signature|_amz_signature|_goog_signature/;
+  /passw(?:or)?d|passphrase|passcode|secret|cookie|(?:api|access|account|auth|private|signing|encryption|master)_?keys?(?=_)|_(?:jwt|bearer|authorization)_|shared_access_signature|_amz_signature|_goog_signature/;
 
 /** Of these a switch, a number or a path is none. */
 const USUAL =
-  /credentials?(?=_)|_creds?_|licen[cs]es?(?=_)|tokens?(?:_(?:value|b64|base64|\d+))?_$|_o?auth_|_sas_(?:key|token)/;
+  /_pwd_|credentials?(?=_)|_creds?_|licen[cs]es?(?=_)|tokens?(?:_(?:value|b64|base64|\d+))?_$|_o?auth_|_sas_(?:key|token)/;
 
 /** As words of whole names only: in running text they are everyday words. */
 const OF_VARIABLES = /keys?_$|private|_pass_$|_sig_$|signature_$|_auth/;
@@ -33,7 +33,7 @@ const wordsOf = (name: string): string =>
 export function isSecret(name: string, value: string, more = /$^/): boolean {
   const words = wordsOf(name);
   if (ABOUT.test(words) && !words.includes('access_key_id') && !words.includes('secret_id')) return false;
-  if (STRONG.test(words)) return !/^(?:|true|false|-?\d)$/i.test(value);
+  if (STRONG.test(words)) return !/^(?:|true|false|-?\d|[~.]*(?:\/[a-z\d_.@-]+){2,}\/?)$/.test(value);
   const usual = USUAL.test(words) || more.test(words);
   return usual && !OTHER_TOKENS.test(words) && !SWITCH.test(value) && !PATH.test(value);
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { suggestion } from '../../base/did-you-mean.ts';
 import type { Environment } from '../../base/environment.ts';
 import { rememberSecrets } from '../../base/redact.ts';
+import { isSecretVariable } from '../../base/secret-names.ts';
 import type { Manifest, Options, PlatformKey, Recognition, ResolvedPlugin } from '../../model/plugin.ts';
 import { buildPlugin } from './build-plugin.ts';
 import { type FetchContext, fetchPackage } from './fetch-plugin.ts';
@@ -260,10 +261,8 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
   const by: Recognition | undefined = exact ? 'sha256' : target.manifest ? 'name' : recognised?.by;
   const options = optionsOf(manifest, context);
   const env = await environmentOf(manifest, file.path, context.env);
-  rememberSecrets({
-    ...env,
-    ...Object.fromEntries(Object.entries(options).map(([n, { value }]) => [n, String(value)])),
-  });
+  const values = Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, String(value)]));
+  rememberSecrets({ ...env, ...values }, [], isSecretVariable);
   return {
     name: target.name ?? recognised?.manifest.name ?? stemOf(basename(file.path)),
     library: file.path,
