@@ -83,6 +83,7 @@ describe('credentials in texts', () => {
     ['a license', `license=${S}`],
     ['cookies before others', `Set-Cookie: a=${S}; Path=/ --api-key='${S}'`],
     ['a digest', `Authorization: Digest username="me", response="${S}"`],
+    ['escaped lines after a URL', `http://x/?key=${S}\\n--token ${S}\\nSet-Cookie: a=b; Path=/\\n--token ${S}`],
     ['escaped lines', `a\\n--token ${S}\\nAuthorization: Bearer ${S}`],
     ['escaped lines and a token', `a\\nghp_${S}${S}`],
   ])('%s', (_, text) => {

@@ -18,16 +18,16 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----EN
 /** A run of letters of both cases and digits that is neither words nor a part of a path. */
 const RANDOM = /(?<![\w/.+=-])(?=[\w+=-]*\d)(?=[\w+=-]*[a-z])(?=[\w+=-]*[A-Z])[\w+=-]*[A-Za-z\d+]{16}[\w+=-]*/g;
 
-const URLS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'`<>]+/gi;
+const URLS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'`<>\\]+/gi;
 /** URLs that are secrets themselves, after their host. */
 const HOOKS =
   /^([a-z]+:\/\/(?:hooks\.[^/]+|[^/]+(?=\/(?:[\w.-]*\/){0,4}(?:webhook\w{0,3}\/|hooks?\/|bot\d+:|with\/key\/))))\/.*/i;
 
 const HEADERS =
-  /(?:\b|(?<=\\[nrt]))((?:Proxy-)?Authorization)(\\?["']?\s*[:=]\s*\\?["']?)(?:(?:Digest|AWS4|OAuth)[^\n\r]*|(?:[A-Za-z][\w-]*\s+(?=\S{6}))?[^\s"']+)/gi;
-const COOKIES = /(?:\b|(?<=\\[nrt]))((?:Set-)?Cookie)(\\?["']?\s*[:=]\s*\\?["']?)[^\s;"']+(?:;\s*[^\s;"']+)*/gi;
+  /(?:\b|(?<=\\[nrt]))((?:Proxy-)?Authorization)(\\?["']?\s*[:=]\s*\\?["']?)(?:(?:Digest|AWS4|OAuth)[^\n\r]*|(?:[A-Za-z][\w-]*\s+(?=\S{6}))?[^\s"'\\]+)/gi;
+const COOKIES = /(?:\b|(?<=\\[nrt]))((?:Set-)?Cookie)(\\?["']?\s*[:=]\s*\\?["']?)[^\s;"'\\]+(?:;\s*[^\s;"'\\]+)*/gi;
 const BEARER = /(?:\b|(?<=\\[nrt]))(Bearer|Basic)(\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
-const LOGIN = /\b(login\s+\S+\s+password\s+|(?:^|\s)(?:-u|--user)[ =][^\s:]+:)\S+/g;
+const LOGIN = /\b(login\s+\S+\s+password\s+|(?:^|\s)(?:-u|--user)[ =][^\s:]+:)[^\s\\]+/g;
 
 /** `name=`, `"name":`, `name:` and `--name `, before a value. */
 const NAMES =
