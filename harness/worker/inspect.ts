@@ -81,7 +81,7 @@ export function inspect(part: Inspection, plugin: Plugin, client: Client | undef
   return { facts: client ? CLIENT_LOOKS[part](client) : {} };
 }
 
-/** Of a kind: a pod has thousands of devices, and a broken plugin millions. */
+/** Of a kind: a pod has thousands of devices, and one that lies millions. */
 const LISTED = 1024;
 
 const CLIENT_LOOKS = {

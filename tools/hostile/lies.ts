@@ -62,11 +62,23 @@ function lies(): { name: string; what: string }[] {
 const returnsError = (abi: Abi, name: string): boolean =>
   name.startsWith('PJRT_') && !name.startsWith('PJRT_Error_') && abi.returnType(name) !== 'void';
 
+/** 2^62: no memory has so many bytes, and sums of it overflow. */
+const HUGE = String(2n ** 62n);
+
 /** What a field may say instead of the truth. */
-function valuesOf({ depth, type, size }: Field): [word: string, value: number][] {
-  if (depth > 0) return size === 8 ? [['null', 0]] : [];
+function valuesOf({ name, depth, type, size }: Field): [word: string, value: number | string][] {
+  if (depth > 0 && size !== 8) return [];
+  if (depth === 1 && /^(?:const )?(?:int64_t|size_t)\*$/.test(type)) {
+    return [
+      ['null', 0],
+      ['all 2^62', `${HUGE} *`],
+      ['all -1', '-1 *'],
+    ];
+  }
+  if (depth > 0) return [['null', 0]];
   if (!/^(?:u?int64_t|size_t|int|int32_t|PJRT_\w+)$/.test(type) || (size !== 4 && size !== 8)) return [];
-  return [['0', 0], ['1', 1], ['-1', -1], size === 8 ? ['2^40', 2 ** 40] : ['2^30', 2 ** 30]];
+  const sizes: [string, string][] = size === 8 && /num|size|count|dim/.test(name) ? [['2^62', HUGE]] : [];
+  return [['0', 0], ['1', 1], ['-1', -1], size === 8 ? ['2^40', 2 ** 40] : ['2^30', 2 ** 30], ...sizes];
 }
 
 await runTool(USAGE, values.help, async () => {

@@ -38,7 +38,7 @@ export async function readArrayFile(wanted: ArrayFile): Promise<HostArray> {
     checkLength(wanted.path, bare, shape, bytes.length);
     return fromBytes(bare, shape, bytes);
   }
-  const bytes = await npyBytes(wanted);
+  const { bytes } = await npyBytes(wanted);
   const array = readNpy(bytes, file, wanted.convert ? undefined : type);
   checkShape(file, array.shape, wanted.shape);
   return wanted.convert && type ? inType(array, type, file) : array;
@@ -53,13 +53,10 @@ export async function arrayFileFacts(wanted: ArrayFile): Promise<ArrayFileFacts>
     checkLength(wanted.path, bare, shape, await sizeOf(wanted.path));
     return { dtype: bare, shape };
   }
-  const bytes = await npyBytes(wanted, NPY_HEADER_ROOM);
+  const { bytes, size } = await npyBytes(wanted, NPY_HEADER_ROOM);
   const header = readNpyHeader(bytes, file);
   const found = npyType(header, file, wanted.convert ? undefined : type);
-  if (wanted.path.endsWith('.npy')) {
-    const held = (await sizeOf(wanted.path)) - header.dataAt;
-    checkLength(file, found, header.shape, held);
-  }
+  checkLength(file, found, header.shape, size - header.dataAt);
   checkShape(file, header.shape, wanted.shape);
   return { dtype: found, shape: header.shape };
 }
@@ -77,8 +74,9 @@ const isNumpy = (path: string): boolean => /\.np[yz]$/.test(path);
 
 const nameOf = ({ path, array }: ArrayFile): string => (array === undefined ? path : `${path}, array ${array}`);
 
-async function npyBytes({ path, array }: ArrayFile, most?: number): Promise<Uint8Array> {
-  if (!path.endsWith('.npz')) return contentsOf(path, most);
+/** The bytes of a .npy file, or its first ones, and the size of the whole. */
+async function npyBytes({ path, array }: ArrayFile, most?: number): Promise<{ bytes: Uint8Array; size: number }> {
+  if (!path.endsWith('.npz')) return { bytes: await contentsOf(path, most), size: await sizeOf(path) };
   const archive = await Npz.open(path, path);
   try {
     if (array !== undefined) return await archive.read(array, most);

@@ -134,4 +134,10 @@ test('a truncated or damaged archive, and a truncated file, are reported before 
   await expect(arrayFileFacts({ path: short })).rejects.toThrow(
     /short\.npy: cut short: f32\[4\] has 16 bytes, and there are 2/,
   );
+  // A megabyte that unpacks to gigabytes is not unpacked.
+  const four = writeNpy(fromValues(dtype('f32'), [4], [1, 2, 3, 4]));
+  const bomb = await npz('bomb.npz', { x: Buffer.concat([four, Buffer.alloc(1 << 20)]) }, true);
+  await expect(arrayFileFacts({ path: bomb, array: 'x' })).rejects.toThrow(
+    /bomb\.npz, array x: too long: f32\[4\] has 16 bytes, and there are 1048592/,
+  );
 });

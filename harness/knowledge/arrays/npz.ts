@@ -35,10 +35,10 @@ export class Npz {
   }
 
   /**
-   * The bytes of the .npy file of an array.
+   * The bytes of the .npy file of an array, and how many it has.
    * @param most only that many bytes from the beginning, if given
    */
-  async read(name: string, most = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+  async read(name: string, most = Number.POSITIVE_INFINITY): Promise<{ bytes: Uint8Array; size: number }> {
     const entry = this.#entries.get(name);
     if (!entry) {
       throw new ArrayFileError(`${this.#file}: has no array ${name}; it has ${this.names.join(', ') || 'none'}`);
@@ -49,7 +49,7 @@ export class Npz {
       if (bytes.length === entry.uncompressedSize && crc32(bytes) !== entry.crc32) {
         throw new Error(`array ${name} is damaged: its checksum does not match`);
       }
-      return bytes;
+      return { bytes, size: entry.uncompressedSize };
     } catch (error) {
       throw unreadable(this.#file, error);
     }

@@ -23,15 +23,20 @@ export function programNeeds(program: Program): ProgramNeeds {
   return found;
 }
 
+/** What a group of a pattern matches. One by one: a program may have millions of operations. */
+function wordsOf(text: string, pattern: RegExp): Set<string> {
+  const words = new Set<string>();
+  for (const [, word] of text.matchAll(pattern)) words.add(word!);
+  return words;
+}
+
 /** The same for any StableHLO text. */
 export function needsOfText(text: string): ProgramNeeds {
   const code = text.replace(/\/\/.*$/gm, '');
-  const ops = [...code.matchAll(OP)].map(([, name]) => name!).filter((name) => !STRUCTURE.has(name));
-  const dtypes = [...code.replace(ATTRIBUTE, '').matchAll(TENSOR)]
-    .map(([, type]) => type!)
-    .filter((type) => type !== INDEX);
+  const ops = [...wordsOf(code, OP)].filter((name) => !STRUCTURE.has(name));
+  const dtypes = [...wordsOf(code.replace(ATTRIBUTE, ''), TENSOR)].filter((type) => type !== INDEX);
   return {
-    ops: [...new Set(ops)].sort(),
+    ops: ops.sort(),
     dtypes: [...new Set(dtypes.map(elementType))].sort(),
     ...(UNKNOWN_SIZE.test(code) ? { dynamic: true } : {}),
   };

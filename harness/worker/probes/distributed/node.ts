@@ -30,7 +30,10 @@ async function answer({ task, about }: NodeMessage): Promise<NodeAnswer<unknown>
       return { refused: { call, code, codeName, text } };
     }
     if (error instanceof AbsentError || error instanceof NotSupported) return { lacks: error.message };
-    if (error instanceof BadDataError) return { wrong: error.message };
+    if (error instanceof BadDataError) {
+      const call = error.call ?? instrument.returned;
+      return { wrong: `${call ?? 'the plugin'} ${error.what}`, ...(call === undefined ? {} : { call }) };
+    }
     if (error instanceof CheckFailure) {
       const { message, call } = error.finding;
       return { wrong: message, ...(call === undefined ? {} : { call }) };
