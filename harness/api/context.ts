@@ -1,4 +1,6 @@
 import type { CommandEnvironment, Output } from '../base/environment.ts';
+import { GuardedOutput } from '../base/guarded-output.ts';
+import { rememberSecrets } from '../base/redact.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { DeviceOptions } from '../host/devices/with-devices.ts';
 import type { Wait } from '../run/plugin/load-plugin.ts';
@@ -19,14 +21,18 @@ export interface Context {
 const SILENT: Output = { write: () => true };
 
 /** The environment that commands expect. */
-export const environmentOf = ({ cwd, env, signal, stdout = SILENT }: Context): CommandEnvironment => ({
-  cwd: cwd ?? process.cwd(),
-  env: env ?? process.env,
-  argv: [],
-  stdout,
-  stderr: stdout,
-  signal: signal ?? new AbortController().signal,
-});
+export function environmentOf({ cwd, env = process.env, signal, stdout = SILENT }: Context): CommandEnvironment {
+  rememberSecrets(env);
+  const guarded = new GuardedOutput(stdout);
+  return {
+    cwd: cwd ?? process.cwd(),
+    env,
+    argv: [],
+    stdout: guarded,
+    stderr: guarded,
+    signal: signal ?? new AbortController().signal,
+  };
+}
 
 /** Reports no progress. */
 export const silently: Wait = (_, work) => work;
@@ -42,6 +48,8 @@ export interface PluginRequest extends Context {
   options?: CreateOptions;
   /** If false, a known plugin is never downloaded. */
   fetch?: boolean;
+  /** If true, a manifest may build its plugin or fetch its package, even if it is none of the package. `inspect` and `doctor` never build. */
+  allowBuild?: boolean;
   /** As `--host`. */
   host?: HostProcess;
   /** Wait until no other exclusive run on this machine uses the devices, even if the manifest does not demand it. */

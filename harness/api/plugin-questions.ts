@@ -39,6 +39,7 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
     plugin: [plugin],
     option: optionArguments(options),
     fetch: request.fetch ?? true,
+    ...(request.allowBuild ? { allowBuild: true } : {}),
     host: request.host,
     binding: 'lazy',
     compatibility: asIf,

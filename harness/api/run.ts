@@ -105,6 +105,7 @@ const NAMES: Record<keyof RunRequest, true> = {
   collection: true,
   options: true,
   fetch: true,
+  allowBuild: true,
   host: true,
   exclusive: true,
   waitDevice: true,

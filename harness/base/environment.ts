@@ -5,7 +5,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
-  columns?: number;
+  columns?: number | undefined;
+  /** Writes a line that the CI system is to obey; without it, `write` does. */
+  command?(line: string): unknown;
 }
 
 /**

@@ -16,6 +16,16 @@ test.each([
   ['line ends', 'a\r\nb\rc\nd', 'a\nb\nc\nd'],
   ['noncharacters', '\ufffe\uffff\ufffd', '\\u{fffe}\\u{ffff}\ufffd'],
   ['lone surrogates', '\ud800a\udc00 \ud834\udd1e \udc00\ud800', '\\u{d800}a\\u{dc00} 𝄞 \\u{dc00}\\u{d800}'],
+  ['bidirectional controls', 'a\u202eb\u2066c\u2069\u200fd\u061c', 'a\\u{202e}b\\u{2066}c\\u{2069}\\u{200f}d\\u{61c}'],
+  ['what has no width', 'a\u200bb\u2060\ufeff\xad', 'a\\u{200b}b\\u{2060}\\u{feff}\\xad'],
+  ['separators of lines', 'a\u2028b\u2029', 'a\\u{2028}b\\u{2029}'],
+  ['tags and fillers', '\u{e0001}\u{e0041}\u3164', '\\u{e0001}\\u{e0041}\\u{3164}'],
+  ['joiners between letters of ASCII', 'ab\u200dc\u200c', 'ab\\u{200d}c\\u{200c}'],
+  [
+    'joiners of scripts and pictures',
+    '👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3 می\u200cخواهم क्\u200dष',
+    '👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3 می\u200cخواهم क्\u200dष',
+  ],
   ['what is fine', 'tab\t é 漢 😀 <&>"', 'tab\t é 漢 😀 <&>"'],
 ])('%s', (_, given, clean) => {
   expect(cleanText(given)).toBe(clean);
@@ -24,7 +34,10 @@ test.each([
 test('clean text has only characters that XML 1.0 allows, and cleaning it again changes nothing', () => {
   const allowed = /^[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
   const units = fc.array(
-    fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0x1b, 0x5b, 0x5d, 0x0d, 0xd800, 0xdc00)),
+    fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.constantFrom(0x1b, 0x5b, 0x5d, 0x0d, 0xd800, 0xdc00, 0x200b, 0x200d, 0xfe0f, 0x3164),
+    ),
   );
   fc.assert(
     fc.property(units, (codes) => {

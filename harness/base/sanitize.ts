@@ -16,20 +16,31 @@ const ANSI =
 const UNPRINTABLE =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+// What reorders or hides text: bidirectional controls, characters without a width, tags, fillers.
+const UNSEEN =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is a character of its own.
+  /[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb]|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]/g;
+
+// Joiners, and selectors of a form, stay where scripts and pictures need them: they hide nothing between other than ASCII.
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: each is a character of its own.
+const JOINERS = /(?<![\x80-\uffff])(?!\ufe0f\u20e3)[\u200c\u200d\ufe0e\ufe0f]+|[\u200c\u200d]+(?![\x80-\uffff])/g;
+
 // The usual case: nothing has to change.
-const CLEAN = /^[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]*$/;
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: a range.
+const CLEAN = /^[\t\n\x20-\x7e\xa0-\xac\xae-\u034e\u0350-\u061b\u2010-\u2027\u2030-\u205f\u2190-\u2bff]*$/;
 
 /** Text without terminal sequences, with LF line ends, and with every other unprintable character made visible. */
 export function cleanText(text: string): string {
   if (CLEAN.test(text)) return text;
-  return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(UNPRINTABLE, visible);
+  const shown = text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(UNPRINTABLE, visible).replace(UNSEEN, visible);
+  return shown.replace(JOINERS, (joiners) => Array.from(joiners, visible).join(''));
 }
 
 /** Clean text on one line: line ends become `\n`, tabs become spaces. For attributes, names and messages. */
 export const cleanLine = (text: string): string => cleanText(text).trim().replaceAll('\n', '\\n').replaceAll('\t', ' ');
 
 function visible(character: string): string {
-  const code = character.charCodeAt(0);
+  const code = character.codePointAt(0)!;
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
 

@@ -17,6 +17,7 @@ const UNOBTAINABLE = new Set<string>([
   'archive-unsafe',
   'no-compiler',
   'build-failed',
+  'build-off',
   'device-busy',
   'host-unsupported',
 ]);

@@ -1,9 +1,15 @@
 #!/usr/bin/env node
 import './small-memory.ts';
 import { faultOf } from '../base/environment.ts';
+import { GuardedOutput } from '../base/guarded-output.ts';
+import { rememberSecrets } from '../base/redact.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
 import { printFailure } from './failure.ts';
 import { runProgram } from './program.ts';
+
+rememberSecrets(process.env, process.argv.slice(2));
+const stdout = new GuardedOutput(process.stdout);
+const stderr = new GuardedOutput(process.stderr);
 
 /** How long a command may take to end when it has to, with its reports. */
 const PATIENCE_MS = 9000;
@@ -37,7 +43,7 @@ process.on('SIGUSR1', () => {});
 // What nobody caught ends the run with its reports too.
 process.on('uncaughtException', (thrown: unknown) => {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  if (faultOf(interrupt.signal) === undefined) printFailure(error, process.stderr);
+  if (faultOf(interrupt.signal) === undefined) printFailure(error, stderr);
   end(exitCode('internal-error'), error);
 });
 
@@ -50,11 +56,11 @@ runProgram({
   cwd: process.cwd(),
   env: process.env,
   argv: process.argv.slice(2),
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout,
+  stderr,
   signal: interrupt.signal,
 })
-  .catch((error) => (error === faultOf(interrupt.signal) ? undefined : printFailure(error, process.stderr)))
+  .catch((error) => (error === faultOf(interrupt.signal) ? undefined : printFailure(error, stderr)))
   .then((code) => {
     process.exitCode = faultOf(interrupt.signal) === undefined ? code : exitCode('internal-error');
   });

@@ -1,3 +1,4 @@
+import { withoutCommands } from '../base/guarded-output.ts';
 import type { Run } from '../model/run.ts';
 import { failsRun, isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
@@ -53,6 +54,7 @@ function outdated(run: Run): string[] {
   return [...passed, ...stale];
 }
 
-const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const data = (text: string): string =>
+  withoutCommands(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

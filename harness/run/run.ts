@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { display } from '../base/display.ts';
 import { type CommandEnvironment, faultOf } from '../base/environment.ts';
+import { redactAll } from '../base/redact.ts';
 import { StatusLine } from '../base/status-line.ts';
 import { deviceVariables } from '../host/devices/device-rows.ts';
 import { withDevices } from '../host/devices/with-devices.ts';
@@ -177,7 +178,11 @@ function begin(
   environment: CommandEnvironment,
   past: PastRun | undefined,
 ): Expectations | undefined {
-  const header = headerOf(options, environment, plugins, profileName, caller, { selection, shard, submission });
+  const header = headerOf(redactAll(options), environment, plugins, profileName, caller, {
+    selection,
+    shard,
+    submission,
+  });
   const date = past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env));
   // A file that --update-expectations will create is not read, but the run has expectations.
   const expectations = options.expectations || expected.length > 0 ? { files: expected, date } : undefined;

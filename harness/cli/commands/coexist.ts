@@ -30,7 +30,11 @@ export function addCoexist(program: Command, environment: CommandEnvironment, do
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'))
     .option('--output <dir>', 'directory of the reports (default: reports/coexistence)')
-    .option('--no-fetch', 'never download a known plugin');
+    .option('--no-fetch', 'never download a known plugin')
+    .option(
+      '--allow-build',
+      'build or download what a manifest of your own names, which may run any program; known plugins may without',
+    );
   withDeadlines(command);
   withConsole(command, 'also warnings of plugins alone, details, and all notes on the files')
     .addHelpText('after', helpOf('coexist', { ending: exitCodeHelp }))

@@ -37,6 +37,10 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
     )
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
     .option('--no-fetch', 'never download a known plugin')
+    .option(
+      '--allow-build',
+      'build or download what a manifest of your own names, which may run any program; known plugins may without',
+    )
     .addOption(
       new Option('--compatibility <value>', 'predict for this value of ENABLE_PJRT_COMPATIBILITY').choices([
         'true',

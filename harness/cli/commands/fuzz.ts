@@ -46,6 +46,10 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     .option('--output <dir>', 'directory of the state and of what is found', 'fuzz')
     .option('--resume', 'resume the campaign of the directory')
     .option('--no-fetch', 'never download a known plugin')
+    .option(
+      '--allow-build',
+      'build or download what a manifest of your own names, which may run any program; known plugins may without',
+    )
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);
   withDevices(command);

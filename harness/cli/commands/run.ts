@@ -138,7 +138,11 @@ export function withPlugin(command: Command): void {
         'act as a consumer built against this API version (0.67), with its struct sizes, functions and enum values; `newer`: send longer structs and unknown extensions, as a future framework would',
       ).argParser(parseCaller),
     )
-    .option('--no-fetch', 'never download a known plugin');
+    .option('--no-fetch', 'never download a known plugin')
+    .option(
+      '--allow-build',
+      'build or download what a manifest of your own names, which may run any program; known plugins may without',
+    );
   withDevices(command)
     .option(
       '--device-env <variables>',

@@ -41,6 +41,7 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   exclusive: { key: 'exclusive' },
   'wait-device': { key: 'wait-device' },
   fetch: { key: 'fetch' },
+  'allow-build': { key: 'allow-build' },
   numerics: { key: 'numerics' },
   strict: { key: 'strict', commands: RUNS },
   'accept-known': { key: 'accept-known', commands: RUNS },

@@ -42,6 +42,7 @@ export interface CoexistOptions extends TimeoutOptions {
   tests?: string[];
   binding: 'now' | 'lazy';
   fetch: boolean;
+  allowBuild?: boolean;
 }
 
 /** Called when a cell has ended. */
@@ -101,15 +102,17 @@ async function participants(
   options: CoexistOptions,
   environment: CommandEnvironment,
 ): Promise<{ plugins: ResolvedPlugin[]; controls: ResolvedPlugin[] }> {
-  const { fetch } = options;
+  const { fetch, allowBuild } = options;
   const named =
-    typeof options.control === 'string' ? await resolveAll({ plugin: [options.control], fetch }, environment) : [];
+    typeof options.control === 'string'
+      ? await resolveAll({ plugin: [options.control], fetch, allowBuild }, environment)
+      : [];
   const found = options.allFound || options.control === undefined ? await usable(environment) : [];
   const specs = [
     ...options.plugins,
     ...(options.allFound ? found.filter((name) => !options.plugins.includes(name)) : []),
   ];
-  const plugins = await resolveAll({ plugin: specs, fetch }, environment);
+  const plugins = await resolveAll({ plugin: specs, fetch, allowBuild }, environment);
   const [twin] = plugins.filter((plugin, i) => plugins.findIndex(({ sha256 }) => sha256 === plugin.sha256) !== i);
   if (twin) {
     throw new UsageError(
@@ -119,7 +122,7 @@ async function participants(
   if (plugins.length === 0)
     throw new UsageError('there is no plugin to look at; name some, or make some findable (discover lists them)');
   const usual = options.control === undefined && plugins.length === 2 && found.includes('reference');
-  const controls = usual ? await resolveAll({ plugin: ['reference'], fetch }, environment) : named;
+  const controls = usual ? await resolveAll({ plugin: ['reference'], fetch, allowBuild }, environment) : named;
   return { plugins, controls: controls.filter(({ sha256 }) => !plugins.some((plugin) => plugin.sha256 === sha256)) };
 }
 

@@ -45,7 +45,7 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   let plugin: ResolvedPlugin;
   try {
-    [plugin] = (await resolveAll({ ...options, plugin: [spec] }, around)) as [ResolvedPlugin];
+    [plugin] = (await resolveAll({ ...options, plugin: [spec] }, around, 'none')) as [ResolvedPlugin];
   } catch (error) {
     if (!(error instanceof PluginError) || !ABOUT_THE_FILE.has(error.code)) throw error;
     return conclude({ name: spec, path: spec }, [fileErrorFinding(error, `--plugin ${spec}`)], 'file', undefined);

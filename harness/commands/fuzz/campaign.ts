@@ -41,6 +41,7 @@ export interface FuzzOptions extends TimeoutOptions, DeviceOptions {
   workers?: number;
   numerics?: Profile;
   fetch: boolean;
+  allowBuild?: boolean;
 }
 
 /** Programs that fail in one way. */
@@ -117,12 +118,12 @@ export async function fuzz(
 
 /** Finds both plugins, and says what is wrong with either. @throws UsageError, PluginError */
 async function bothPlugins(
-  { plugin, oracle, option, fetch }: FuzzOptions,
+  { plugin, oracle, option, fetch, allowBuild }: FuzzOptions,
   environment: CommandEnvironment,
 ): Promise<[plugin: ResolvedPlugin, oracle: ResolvedPlugin]> {
   const [subject, judge] = await Promise.allSettled([
-    resolveAll({ plugin: [plugin], option, fetch }, environment),
-    resolveAll({ plugin: [oracle], fetch }, environment),
+    resolveAll({ plugin: [plugin], option, fetch, allowBuild }, environment),
+    resolveAll({ plugin: [oracle], fetch, allowBuild }, environment),
   ]);
   if (subject.status === 'fulfilled' && judge.status === 'fulfilled') return [subject.value[0]!, judge.value[0]!];
   const [error, other] = [subject, judge].flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

@@ -89,7 +89,7 @@ export async function declare(
   environment: CommandEnvironment,
   wait: Wait,
 ): Promise<Draft> {
-  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch, host: options.host }, environment);
+  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch, host: options.host }, environment, 'none');
   return withDevices([plugin!], options, environment, () =>
     wait(`trying ${plugin!.name}`, draftDeclaration(plugin!, options.timeout, environment)),
   );

@@ -33,7 +33,7 @@ export async function inspect(
   environment: CommandEnvironment,
   wait: Wait,
 ): Promise<Inspection> {
-  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch, host: options.host }, environment);
+  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch, host: options.host }, environment, 'none');
   const { name, library, sizeBytes, sha256, manifest, recognisedBy } = plugin!;
   const { facts: file } = fileFacts(library, process);
   let seen: LoadResult | undefined;

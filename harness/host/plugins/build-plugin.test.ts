@@ -14,8 +14,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Progress, ResolvedPlugin } from '../../model/plugin.ts';
 import { DIGEST_FILE, sourcesDigest } from './build-plugin.ts';
 import { discover } from './discover.ts';
+import { knownFrom } from './known.ts';
 import { readManifest } from './manifest.ts';
-import { currentPlatform, resolvePlugin } from './resolve.ts';
+import { currentPlatform, type ResolveContext, resolvePlugin } from './resolve.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -45,14 +46,20 @@ const builds = (): number =>
     ? readFileSync(join(directory, 'demo/builds.log'), 'utf8').length / 6
     : 0;
 
-const resolveDemo = (env: Record<string, string> = {}, onProgress?: (p: Progress) => void): Promise<ResolvedPlugin> =>
+const resolveDemo = (
+  env: Record<string, string> = {},
+  onProgress?: (p: Progress) => void,
+  over: Partial<ResolveContext> = {},
+): Promise<ResolvedPlugin> =>
   resolvePlugin(join(directory, 'known/demo.yaml'), {
     cwd: directory,
     env: { PATH: process.env.PATH, ...env },
     cacheDir: join(directory, 'cache'),
     optionArgs: [],
     fetch: false,
+    build: 'any',
     ...(onProgress ? { onProgress } : {}),
+    ...over,
   });
 
 const textOf = ({ library }: ResolvedPlugin): string => readFileSync(library, 'utf8');
@@ -72,6 +79,38 @@ describe('a plugin with sources', () => {
     expect(textOf(await resolveDemo())).toBe('second');
     expect(builds()).toBe(2);
     expect(readdirSync(join(directory, 'cache', 'staging'))).toEqual([]);
+  });
+
+  it('is built only if it is one of the package, or the user allows it', async () => {
+    const own = resolveDemo({}, undefined, { build: undefined });
+    await expect(own).rejects.toMatchObject({ code: 'build-off' });
+    await expect(own).rejects.toThrow(
+      /demo\.yaml: demo must be built with `sh .*demo\/build\.sh` first, .*; add --allow-build to `run --plugin .*demo\.yaml` .* or give the path of a library: --plugin demo=/,
+    );
+    const known = knownFrom([await readManifest(join(directory, 'known/demo.yaml'))]);
+    await expect(resolveDemo({}, undefined, { build: 'none', known })).rejects.toMatchObject({ code: 'build-off' });
+    expect(builds()).toBe(0);
+    const { library } = await resolveDemo({}, undefined, { build: 'known', known });
+    // What was built may be used.
+    expect((await resolveDemo({}, undefined, { build: 'none' })).library).toBe(library);
+    expect(builds()).toBe(1);
+  });
+
+  it('is built in an environment of what builds need and the manifest names', async () => {
+    put('known/demo.yaml', `${readFileSync(join(directory, 'known/demo.yaml'), 'utf8')}env: {DEMO_MODE: fast}\n`);
+    put('demo/build.sh', `${BUILD}\nenv >"$(dirname "$0")/environment.txt"\n`);
+    await resolveDemo({
+      HOME: '/h',
+      CXXFLAGS: '-O0',
+      https_proxy: 'x',
+      DEMO_MODE: 'a',
+      GITHUB_TOKEN: 'b',
+      LD_PRELOAD: '',
+    });
+    const names = readFileSync(join(directory, 'demo/environment.txt'), 'utf8').match(/^\w+(?==)/gm);
+    expect(names).toEqual(expect.arrayContaining(['PATH', 'HOME', 'CXXFLAGS', 'https_proxy', 'DEMO_MODE']));
+    expect(names).not.toEqual(expect.arrayContaining(['GITHUB_TOKEN']));
+    expect(names).not.toEqual(expect.arrayContaining(['LD_PRELOAD']));
   });
 
   it('is built separately for a custom compiler or flags', async () => {

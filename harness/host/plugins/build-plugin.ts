@@ -82,6 +82,16 @@ const stateOf = async (
   return { directory, files, target };
 };
 
+/** Variables of compilers and the tools around them; what a build needs of a machine and a network. */
+const OF_BUILDS =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|JOBS|(?:https?|ftp|all|no)_proxy|(?:SSL_CERT|CURL_CA|REQUESTS_CA|GIT_SSL)\w*|CC|CXX|CPP|LD|AR|AS|NM|RANLIB|STRIP|\w*FLAGS|CPATH|\w*INCLUDE_PATH|(?:LD_)?LIBRARY_PATH|COMPILER_PATH|GCC_EXEC_PREFIX|PKG_CONFIG\w*|CCACHE_\w+|CMAKE_\w+|NIX_\w+|SDKROOT|DEVELOPER_DIR|MACOSX_DEPLOYMENT_TARGET|SOURCE_DATE_EPOCH|SystemRoot|PATHEXT|ComSpec)$/i;
+
+/** The environment of a build: nothing that a CI job or a shell has beside what builds need and the manifest names. */
+function buildEnvironment(env: Environment, manifest: Manifest): Environment {
+  const named = new Set([...Object.keys(manifest.env), ...manifest.environment.map(({ name }) => name)]);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => OF_BUILDS.test(name) || named.has(name)));
+}
+
 /** The library of a manifest's sources if it needs no build: shipped with them, or built before. */
 export const builtLibrary = async (
   manifest: Manifest,
@@ -104,18 +114,21 @@ const failure = (manifest: Manifest, directory: string, code: number | undefined
 /**
  * Path of the library of a manifest's sources: shipped with them, built before, or built now into the cache by build.sh, in a
  * directory of its own that is renamed into place so that concurrent runs are safe.
+ * @param refused thrown instead of building
  */
 export const buildPlugin = async (
   manifest: Manifest,
   build: PluginSources,
   platform: PlatformKey,
   context: FetchContext,
+  refused?: PluginError,
 ): Promise<string> => {
   const { library, directory, files, target } = await stateOf(manifest, build, platform, context);
   if (library !== undefined) return library;
   if (!files.some(({ name }) => name === 'build.sh')) {
     throw new PluginError('plugin-not-found', `${manifest.file}: build: there is no build.sh in ${directory}`);
   }
+  if (refused) throw refused;
   const sources = new Map(files.filter(({ name }) => name.endsWith('.cc')).map((f) => [f.name, f.bytes.length]));
   const totalBytes = [...sources.values()].reduce((sum, bytes) => sum + bytes, 0);
   let doneBytes = 0;
@@ -129,7 +142,14 @@ export const buildPlugin = async (
   try {
     const { env, cwd, signal } = context;
     const script = join(directory, 'build.sh');
-    const { code, output } = await runCommand('sh', [script, staging], env, cwd, signal, onText);
+    const { code, output } = await runCommand(
+      'sh',
+      [script, staging],
+      buildEnvironment(env, manifest),
+      cwd,
+      signal,
+      onText,
+    );
     const built = join(staging, build.library);
     if (code !== 0 || !(await isFile(built))) throw failure(manifest, directory, code, output);
     makeDirectory(dirname(target));

@@ -165,11 +165,13 @@ export const isCached = async (target: string, library: PlatformLibrary, context
 /**
  * Path of a package's library: cached, or fetched into the cache. Concurrent runs are safe: each works in its own directory,
  * and the verified file is renamed into place. A damaged cache entry is replaced.
+ * @param refused thrown instead of fetching
  */
 export const fetchPackage = async (
   of: PluginPackage,
   platform: PlatformKey,
   context: FetchContext & { fetch: boolean },
+  refused?: PluginError,
 ): Promise<string> => {
   const library = of.platforms[platform];
   if (library === undefined) {
@@ -183,6 +185,7 @@ export const fetchPackage = async (
     const message = `${of.name}==${of.version} is not in the cache (${target}) and fetching is off; allow it, or give the path of ${basename(library.library)}`;
     throw new PluginError('fetch-off', message);
   }
+  if (refused) throw refused;
   await fetchTo(target, of, library, context);
   // Verified while it was unpacked: not read a second time.
   rememberHash(context.cacheDir, (await checkLibraryFile(target, { where: 'cache' })).identity, library.sha256);

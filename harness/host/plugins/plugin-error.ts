@@ -19,6 +19,7 @@ type PluginErrorCode =
   | 'archive-unsafe'
   | 'no-compiler'
   | 'build-failed'
+  | 'build-off'
   | 'device-busy'
   | 'host-unsupported';
 

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { suggestion } from '../../base/did-you-mean.ts';
 import type { Environment } from '../../base/environment.ts';
+import { rememberSecrets } from '../../base/redact.ts';
+import { isSecretVariable } from '../../base/secret-names.ts';
 import type { Manifest, Options, PlatformKey, Recognition, ResolvedPlugin } from '../../model/plugin.ts';
 import { buildPlugin } from './build-plugin.ts';
 import { type FetchContext, fetchPackage } from './fetch-plugin.ts';
@@ -21,12 +23,17 @@ import {
 import { scanDirectory, searchPlugins } from './search-path.ts';
 import { demandSupportedHost } from './supported-host.ts';
 
+/** Whose manifests may build: nobody's, those of the package, or any, which the user allows. */
+export type MayBuild = 'none' | 'known' | 'any';
+
 /** Environment of a resolution; nothing is read from the process. */
 export interface ResolveContext extends FetchContext {
   /** `--option name=value`, in order. */
   optionArgs: readonly string[];
   /** Whether a known plugin may be downloaded. */
   fetch: boolean;
+  /** Default: `known`. A manifest of one's own may also fetch its package only if `any` may build. */
+  build?: MayBuild | undefined;
   /** Default: the platform of this process. */
   platform?: PlatformKey;
   /** Default: the manifests in the package. */
@@ -140,13 +147,38 @@ export const declaredLibrary = async (manifest: Manifest, platform: PlatformKey)
   return undefined;
 };
 
+/** What a manifest may not have done for it, and how to allow it. */
+const notAllowed = (manifest: Manifest, what: string): PluginError =>
+  new PluginError('build-off', {
+    where: manifest.file,
+    what: `${manifest.name} must be ${what} first, and only \`run\` and its like do that, if you allow it`,
+    advice: `add --allow-build to \`run --plugin ${manifest.file}\` (or \`allow-build: true\` to pjrt-conformance.yaml) if you trust the manifest, or give the path of a library: --plugin ${manifest.name}=/path/to/library`,
+    options: ['plugin'],
+  });
+
 /** Library of a manifest: named in it, beside it, in its package, or built from its sources. */
-const libraryOf = async (manifest: Manifest, context: ResolveContext): Promise<string> => {
+const libraryOf = async (manifest: Manifest, context: ResolveContext, known: KnownPlugins): Promise<string> => {
   const platform = context.platform ?? currentPlatform();
   const declared = await declaredLibrary(manifest, platform);
   if (declared !== undefined) return declared;
-  if (manifest.package !== undefined) return fetchPackage(manifest.package, platform, context);
-  if (manifest.build !== undefined) return buildPlugin(manifest, manifest.build, platform, context);
+  const isKnown = known.named(manifest.name)?.file === manifest.file;
+  const { build = 'known' } = context;
+  if (manifest.package !== undefined) {
+    const refused =
+      isKnown || build === 'any' ? undefined : notAllowed(manifest, 'downloaded with your package installer');
+    return fetchPackage(manifest.package, platform, context, refused);
+  }
+  if (manifest.build !== undefined) {
+    const script = join(resolve(dirname(manifest.file), manifest.build.directory), 'build.sh');
+    const permitted = build === 'any' || (build === 'known' && isKnown);
+    return buildPlugin(
+      manifest,
+      manifest.build,
+      platform,
+      context,
+      permitted ? undefined : notAllowed(manifest, `built with \`sh ${script}\``),
+    );
+  }
   const example = manifest.libraryNames[0] ?? `pjrt-plugin-${manifest.name}.so`;
   const notes = manifest.notes?.trim().replace(/^/gm, '  ');
   const message = `${manifest.file}: ${manifest.name}: this manifest has no library, package or build; give the path: --plugin ${manifest.name}=/path/to/${example}`;
@@ -216,7 +248,7 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
   const target = await targetOf(spec, context, known);
   // Reports a mistyped option before anything is fetched.
   parseOptionArguments(context.optionArgs, target.manifest?.knownOptions);
-  const path = target.library ?? (target.manifest && (await libraryOf(target.manifest, context)));
+  const path = target.library ?? (target.manifest && (await libraryOf(target.manifest, context, known)));
   const place = target.library === undefined ? { where: target.foundBy } : pluginPlace(spec);
   const file = await checkLibraryFile(path ?? '', place);
   const sha256 = await libraryHash(file, context.cacheDir, context.onProgress);
@@ -228,6 +260,9 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
   const exact = pins.includes(sha256);
   const by: Recognition | undefined = exact ? 'sha256' : target.manifest ? 'name' : recognised?.by;
   const options = optionsOf(manifest, context);
+  const env = await environmentOf(manifest, file.path, context.env);
+  const values = Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, String(value)]));
+  rememberSecrets({ ...env, ...values }, [], isSecretVariable);
   return {
     name: target.name ?? recognised?.manifest.name ?? stemOf(basename(file.path)),
     library: file.path,
@@ -235,7 +270,7 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
     manifest: manifest && pins.length > 0 && !exact ? { ...manifest, deviations: [] } : manifest,
     recognisedBy: by,
     options,
-    env: await environmentOf(manifest, file.path, context.env),
+    env,
     sha256,
     identity: file.identity,
     sizeBytes: file.sizeBytes,

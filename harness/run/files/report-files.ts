@@ -17,6 +17,7 @@ import {
   writeFileAtomically,
 } from '../../report/index.ts';
 import { appendToJobSummary } from '../../report/job-summary.ts';
+import { asReported } from '../../report/text-bounds.ts';
 import { isRed, type Weighing } from '../../verdict/breach.ts';
 
 /** Options that select reports and their paths; the same for `run` and `report`. */
@@ -113,11 +114,12 @@ export function reportLines(written: readonly (readonly [name: string, path: str
 
 /** Writes the reports atomically. @throws WriteFileError */
 export async function writeReports(
-  run: Run,
+  whole: Run,
   files: readonly ReportFile[],
   options: ReportFileOptions,
   environment: CommandEnvironment,
 ): Promise<void> {
+  const run = asReported(whole);
   const fixedTime = fixedTimeFrom(environment.env);
   const reportOptions: ReportOptions = {
     junitFlavor: options.junitFlavor,
@@ -175,6 +177,6 @@ async function writeForGithub(run: Run, options: ReportOptions, environment: Com
   const { env, stdout } = environment;
   if (env.GITHUB_ACTIONS === 'true') {
     const { githubAnnotations } = await import('../../report/github.ts');
-    for (const line of githubAnnotations(run)) stdout.write(`${line}\n`);
+    for (const line of githubAnnotations(run)) stdout.command ? stdout.command(line) : stdout.write(`${line}\n`);
   }
 }

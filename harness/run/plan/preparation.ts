@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { CommandEnvironment } from '../../base/environment.ts';
+import { redactAll, redactVariables } from '../../base/redact.ts';
 import { inEffect } from '../../host/deadlines.ts';
 import { deviceVariables } from '../../host/devices/device-rows.ts';
 import { formatOptionArgument } from '../../host/plugins/options.ts';
@@ -20,7 +21,7 @@ import { type Submission, submissionOf } from '../files/submission.ts';
 import { deadlines, numericsOf, resolveAll, startFacts } from '../plugin/plugin-setup.ts';
 import { askedBy } from '../plugin/timeouts.ts';
 import { type Selected, selectedAgain, selectedCases } from '../suites/selection.ts';
-import { relevantEnvironment, withoutSecrets } from './environment.ts';
+import { relevantEnvironment } from './environment.ts';
 import { checkJobs } from './job-options.ts';
 import { demandOwnCode } from './own-code.ts';
 import { suiteEvents } from './plan-events.ts';
@@ -82,7 +83,7 @@ export async function prepare(
     ...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'informative'),
   ];
   const facts = plugins.map(startFacts);
-  const settings = settingsOf(options, plugins, expected);
+  const settings = redactAll(settingsOf(options, plugins, expected));
   if (past)
     checkUnchanged(past, { plan, plugins: facts, settings, shard: selected.shard, tool: submission?.toolSha256 });
   const place = placeOf(options, plugins, cwd);
@@ -118,10 +119,10 @@ async function namedBy(
   past: PastRun | undefined,
   resolved: readonly ResolvedPlugin[] | undefined,
 ): Promise<Pick<Preparation, 'oracle' | 'plugins' | 'submission' | 'expected'>> {
-  const { collection, fetch } = options;
+  const { collection, fetch, allowBuild } = options;
   await checkJobs(options, cases, environment);
   const named = collection?.oracle === undefined ? [] : [collection.oracle];
-  const [oracle] = await resolveAll({ plugin: named, fetch }, environment);
+  const [oracle] = await resolveAll({ plugin: named, fetch, allowBuild }, environment);
   const plugins = resolved ? [...resolved] : await resolveAll(options, environment);
   const directory = dirname(past?.log ?? placeOf(options, plugins, environment.cwd).log);
   const submission = submissionOf({ ...options }, mustpass, plugins, directory, environment);
@@ -178,7 +179,7 @@ export const settingsOf = (
   ...(resolved.some((p) => p.manifest?.declares)
     ? { declares: resolved.map((p) => JSON.stringify(p.manifest?.declares ?? {})) }
     : {}),
-  variables: resolved.map((p) => withoutSecrets(p.env)),
+  variables: resolved.map((p) => redactVariables(p.env)),
   deadlines: inEffect(deadlines(askedBy(options), resolved)),
   numerics: numericsOf(options, resolved).profile,
   knownDeviations: resolved.map((p) =>

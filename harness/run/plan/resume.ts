@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { counted } from '../../base/counted.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
+import { REDACTED, redactAll } from '../../base/redact.ts';
 import { cleanLine } from '../../base/sanitize.ts';
 import { TOOL } from '../../base/tool.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -25,6 +26,7 @@ const SESSION_OPTIONS = new Set<string>([
   'resume',
   'workers',
   'exclusive',
+  'allowBuild',
   'waitDevice',
   'maxFailures',
   'quiet',
@@ -141,13 +143,15 @@ function pastRun(
   }
   const logged = invocation.options as unknown as RunOptions;
   for (const [name, flag] of given) {
-    const [now, then] = [options, logged].map((all) => JSON.stringify(all[name as keyof RunOptions]));
+    // The log has no credentials.
+    const [now, then] = [redactAll(options), logged].map((all) => JSON.stringify(all[name as keyof RunOptions]));
     if (SESSION_OPTIONS.has(name) || now === then) continue;
     throw new UsageError(
       `${flag}: with --resume the options come from the log, and the run was started ${then === undefined ? 'without' : `with ${then} for`} ${flag}; omit the option, or start a new run`,
       { options: [flag.replace(/^--/, '')] },
     );
   }
+  demandSecrets(logged, given, shown);
   demandDirectory(invocation.cwd, shown);
   const overrides = Object.fromEntries(
     [...given.keys()].map((name) => [name, options[name as keyof RunOptions] as unknown]),
@@ -175,6 +179,20 @@ function pastRun(
     header,
     ...earlierRun(recovered, header, environment),
   };
+}
+
+/** @throws UsageError if a value that the log has without its credential is not given again */
+function demandSecrets(logged: RunOptions, given: ReadonlyMap<string, string>, log: string): void {
+  for (const [name, value] of Object.entries(logged)) {
+    const values = [value].flat().map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one)));
+    if (given.has(name) || !values.some((one) => one?.includes(REDACTED))) continue;
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const flags = values.map((one) => `--${flag} '${one}'`).join(' ');
+    throw new UsageError(
+      `--resume ${log}: the log keeps no credentials, so give this again, with what was ${REDACTED}: ${flags}`,
+      { options: [flag] },
+    );
+  }
 }
 
 const consoleOptions = ({ quiet, verbose, color }: RunOptions): Partial<RunOptions> => ({

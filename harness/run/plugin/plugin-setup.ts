@@ -8,7 +8,7 @@ import { type AskedDeadlines, largest } from '../../host/deadlines.ts';
 import type { DeviceOptions } from '../../host/devices/with-devices.ts';
 import type { WatchedFile } from '../../host/files-watch.ts';
 import { formatOptionArgument } from '../../host/plugins/options.ts';
-import { resolvePlugin } from '../../host/plugins/resolve.ts';
+import { type MayBuild, resolvePlugin } from '../../host/plugins/resolve.ts';
 import type { WirePlugin } from '../../host/wire/protocol.ts';
 import { buildIdOf } from '../../knowledge/binary/elf-build-id.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile } from '../../model/numeric-record.ts';
@@ -27,6 +27,8 @@ interface PluginSource {
   option?: string[];
   /** Whether a known plugin may be downloaded. */
   fetch: boolean;
+  /** Whether any manifest may build its plugin, or fetch its package. Default: those of the package. */
+  allowBuild?: boolean;
   /** Default: with a Python if the plugin needs one. */
   host?: HostProcess;
 }
@@ -39,7 +41,11 @@ export interface PluginOptions extends PluginSource, DeviceOptions, TimeoutOptio
 }
 
 /** Finds, fetches or builds plugins; the same one again gets a number in its name. @throws PluginError, UsageError */
-export async function resolveAll(options: PluginSource, environment: CommandEnvironment): Promise<ResolvedPlugin[]> {
+export async function resolveAll(
+  options: PluginSource,
+  environment: CommandEnvironment,
+  build: MayBuild = options.allowBuild ? 'any' : 'known',
+): Promise<ResolvedPlugin[]> {
   const progress = createFetchProgress(environment.stderr);
   const resolved: ResolvedPlugin[] = [];
   try {
@@ -51,6 +57,7 @@ export async function resolveAll(options: PluginSource, environment: CommandEnvi
         // Create options apply only to the first plugin; they must never be sent to another.
         optionArgs: i === 0 ? (options.option ?? []) : [],
         fetch: options.fetch,
+        build,
         onProgress: progress.update,
         signal: environment.signal,
       });

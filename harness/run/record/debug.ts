@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
+import { redact } from '../../base/redact.ts';
 import { type DebugVariables, debugVariables } from '../../host/plugins/debug-variables.ts';
 import { environmentOf } from '../../host/plugins/environment-advice.ts';
 import type { RunPlan } from '../../host/run-plan.ts';
@@ -11,6 +12,7 @@ import type { EnvironmentAdvice, ResolvedPlugin } from '../../model/plugin.ts';
 import { cleanLine, EventLogError } from '../../report/index.ts';
 
 const LONGEST_LINE = 2000;
+const LONGEST_BEGUN = 1 << 16;
 const OURS = /^worker-\d+\.(?:stdout|stderr|calls)\.log$/;
 
 /** `--debug` of one run: logging variables, and the output of workers, live and in files. */
@@ -115,6 +117,8 @@ class Lines {
 class OutputFiles {
   readonly #directory: string;
   readonly #open = new Map<string, number>();
+  /** Lines that are not complete: a credential may be in two pieces. */
+  readonly #begun = new Map<number, string>();
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -132,12 +136,23 @@ class OutputFiles {
     const name = `worker-${worker}.${kind}.log`;
     const fd = this.#open.get(name) ?? openSync(join(this.#directory, name), 'w');
     this.#open.set(name, fd);
-    const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    // As Latin-1 every byte is a character, and stays what it is.
+    const all = (this.#begun.get(fd) ?? '') + Buffer.from(text).toString('latin1');
+    const end = all.length > LONGEST_BEGUN ? all.length : all.lastIndexOf('\n') + 1;
+    this.#begun.set(fd, all.slice(end));
+    append(fd, all.slice(0, end));
   }
 
   close(): void {
-    for (const fd of this.#open.values()) closeSync(fd);
+    for (const fd of this.#open.values()) {
+      append(fd, this.#begun.get(fd) ?? '');
+      closeSync(fd);
+    }
     this.#open.clear();
   }
+}
+
+function append(fd: number, text: string): void {
+  const bytes = Buffer.from(redact(text), 'latin1');
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }

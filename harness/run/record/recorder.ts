@@ -1,13 +1,23 @@
 import { counted } from '../../base/counted.ts';
 import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
+import { redactAll } from '../../base/redact.ts';
 import type { Event } from '../../model/events.ts';
 import { applyEvent, emptyRun, type Run } from '../../model/run.ts';
 import { type ConsoleReporter, createConsoleReporter, type EventLog } from '../../report/index.ts';
+import { LOG_TEXT, TextBudget, withinBounds } from '../../report/text-bounds.ts';
 import { failsRun } from '../../verdict/breach.ts';
 import { type Estimate, endedCases, runningCases } from '../plan/estimate.ts';
 import type { RunOptions } from '../plan/run-options.ts';
 
-/** Sink of all events: first the log, then the run that reports are made of, then the console. */
+/** These have nothing that a plugin or the user says: cases are planned from suites. */
+const OF_THE_HARNESS: ReadonlySet<Event['type']> = new Set(['suite', 'start', 'footer', 'checkpoint']);
+/** What a plugin says. */
+const OF_PLUGINS: ReadonlySet<Event['type']> = new Set(['plugin', 'case', 'attempt', 'worker', 'note']);
+
+/**
+ * Sink of all events: first the log, then the run that reports are made of, then the console. What they get has no credentials,
+ * and no text beyond its bounds.
+ */
 export class Recorder {
   readonly run: Run = emptyRun();
   readonly console: ConsoleReporter;
@@ -18,6 +28,7 @@ export class Recorder {
   readonly #stop: AbortController;
   /** Notes of earlier sessions: a restarted plugin causes the same ones again. */
   readonly #knownNotes: ReadonlySet<string>;
+  readonly #text = new TextBudget(LOG_TEXT);
   #failures = 0;
 
   /**
@@ -58,7 +69,8 @@ export class Recorder {
     this.#knownNotes = new Set(this.run.notes.map((note) => JSON.stringify(note)));
   }
 
-  readonly record = (event: Event): void => {
+  readonly record = (said: Event): void => {
+    const event = this.#fit(said);
     if (event.type === 'note' && this.#knownNotes.has(JSON.stringify(event))) return;
     this.#log.write(event);
     applyEvent(this.run, event);
@@ -66,6 +78,13 @@ export class Recorder {
     for (const listen of this.listeners) listen(event);
     if (event.type === 'case') this.#countFailure(event);
   };
+
+  #fit(event: Event): Event {
+    if (OF_THE_HARNESS.has(event.type)) return event;
+    const plain = redactAll(event);
+    const fit = OF_PLUGINS.has(event.type) ? withinBounds(plain) : plain;
+    return fit.type === 'case' ? { ...fit, result: this.#text.spent(fit.result) } : fit;
+  }
 
   #countFailure({ id, result }: Extract<Event, { type: 'case' }>): void {
     const { maxFailures } = this.#options;

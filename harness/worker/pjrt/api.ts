@@ -7,6 +7,7 @@ import { type Calls, elsewhere } from './calls.ts';
 import { type Absence, AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
 import type { Instrument } from './instrument.ts';
 import { PayloadVisitor } from './payload-visitor.ts';
+import { TEXT_LIMIT } from './strings.ts';
 import { StructView } from './struct-view.ts';
 
 /** Options of an argument block. */
@@ -29,6 +30,9 @@ export interface LiveObject {
 }
 
 const TABLE_HEADER_BYTES = 40;
+
+/** Bytes that are read of an error's message. */
+const MESSAGE_READ = 1 << 20;
 
 /**
  * The function table of one plugin and the way to call it. What the harness passes has the layouts of the version that it
@@ -256,11 +260,15 @@ export class PjrtApi {
     if (code < 1 || code > 16) {
       breach('ERR-CODE-001', `${from} returned an error whose code is ${code}; codes are 1 to 16`);
     }
-    const message = this.#message(error);
-    if (!message || message.length === 0) {
+    const { message, size } = this.#message(error);
+    if (size > BigInt(TEXT_LIMIT)) {
+      breach('ERR-MSG-001', `${from} returned an error whose message has ${size} bytes, which no message has`);
+    } else if (!message || message.length === 0) {
       breach('ERR-MSG-002', `${from} returned an error without a message`, 'should');
     } else {
       text = new TextDecoder('utf-8').decode(message);
+      const omitted = Number(size) - message.length;
+      if (omitted > 0) text += ` … [${omitted} bytes omitted]`;
       if (text.includes('\ufffd') && !isUtf8(message)) {
         breach('ERR-MSG-002', `the message of an error of ${from} is not valid UTF-8`, 'should');
       }
@@ -274,12 +282,13 @@ export class PjrtApi {
     return failure;
   };
 
-  /** Bytes of an error's message, undefined if the pointer is NULL. */
-  #message(error: bigint): Uint8Array | undefined {
-    if (!this.has('PJRT_Error_Message')) return undefined;
+  /** Bytes of an error's message, undefined if the pointer is NULL or the size impossible; of a long one its beginning. */
+  #message(error: bigint): { message?: Uint8Array; size: bigint } {
+    if (!this.has('PJRT_Error_Message')) return { size: 0n };
     return this.invoke('PJRT_Error_Message', { error }, (call) => {
-      const pointer = call.word('message');
-      return pointer === 0n ? undefined : readBytes(pointer, Math.min(call.size('message_size'), 1 << 20));
+      const [pointer, size] = [call.word('message'), call.word('message_size')];
+      if (pointer === 0n || size > BigInt(TEXT_LIMIT)) return { size };
+      return { message: readBytes(pointer, Math.min(Number(size), MESSAGE_READ)), size };
     });
   }
 

@@ -2,15 +2,19 @@ import { readBytes } from '../ffi/memory.ts';
 import { BadDataError } from './errors.ts';
 import type { StructView } from './struct-view.ts';
 
-const LIMIT = 16 << 20;
+/** Bytes that no text has. */
+export const TEXT_LIMIT = 16 << 20;
 const DATA_LIMIT = 1 << 30;
 /** Elements that no list has. */
 export const COUNT_LIMIT = 1 << 20;
 
-/** Text at a pointer with a size; empty for NULL. Invalid UTF-8 becomes replacement characters. */
+/**
+ * Text at a pointer with a size; empty for NULL. Invalid UTF-8 becomes replacement characters.
+ * @throws BadDataError for an impossible size
+ */
 export function readText(pointer: bigint, size: number): string {
   if (pointer === 0n || size === 0) return '';
-  if (size > LIMIT) throw new BadDataError(`returned a string of ${size} bytes`);
+  demandSize(size, TEXT_LIMIT, (bytes) => `a string of ${bytes} bytes`);
   return Buffer.from(readBytes(pointer, size)).toString('utf8');
 }
 
@@ -19,9 +23,14 @@ export const textOf = (view: StructView, field: string): string => readText(view
 
 /** Bytes behind a pointer and a size; none for a size of 0. @throws BadDataError for NULL, or an absurd size */
 export function readData(pointer: bigint, size: number): Uint8Array {
-  if (size > DATA_LIMIT) throw new BadDataError(`returned ${size} bytes`);
+  demandSize(size, DATA_LIMIT, (bytes) => `${bytes} bytes`);
   if (pointer === 0n && size > 0) throw new BadDataError(`returned ${size} bytes behind a NULL pointer`);
   return readBytes(pointer, size);
+}
+
+/** Nothing is read of what cannot be as large as it says: what lies behind is other memory of the process. */
+function demandSize(size: number, limit: number, what: (size: bigint) => string): void {
+  if (size < 0 || size > limit) throw new BadDataError(`returned ${what(BigInt(size))}`);
 }
 
 /** A C array of pointers. */
@@ -51,7 +60,7 @@ export const readInt32s = (pointer: bigint, count: number): number[] => [
 ];
 
 function readArray(pointer: bigint, count: number, width: number, what: string): ArrayBuffer {
-  if (count > COUNT_LIMIT) throw new BadDataError(`returned an array of ${count} ${what}`);
+  demandSize(count, COUNT_LIMIT, (elements) => `an array of ${elements} ${what}`);
   if (pointer === 0n && count > 0) throw new BadDataError(`returned a NULL array of ${count} ${what}`);
   return readBytes(pointer, count * width).buffer as ArrayBuffer;
 }

@@ -120,10 +120,14 @@ export class KeyValueStore {
     const put = this.#context.api.view('PJRT_KeyValuePutCallback_Args', args);
     if (put.word('user_arg') !== TOKENS.put || put.word('callback_error') === 0n || put.size('key_size') === 0)
       this.#misuses++;
+    const at = Atomics.load(this.#state, SLOTS.END);
+    if (put.size('key_size') + put.size('value_size') > LOG_BYTES - at - 8) {
+      this.#misuses++;
+      return null;
+    }
     const key = Buffer.from(readBytes(put.word('key'), put.size('key_size')));
     const value = readBytes(put.word('value'), put.size('value_size'));
     this.#puts.push({ node, key: key.toString('latin1') });
-    const at = Atomics.load(this.#state, SLOTS.END);
     const entry = Buffer.alloc(8 + key.length + value.length);
     entry.writeUInt32LE(key.length, 0);
     entry.writeUInt32LE(value.length, 4);

@@ -4,6 +4,7 @@ import { groupedBy } from '../../../base/grouping.ts';
 import { makeDirectory } from '../../../base/make-directory.ts';
 import { writeHtml } from '../../../report/html.ts';
 import { writeFileAtomically } from '../../../report/index.ts';
+import { asReported } from '../../../report/text-bounds.ts';
 import { loadRequirements } from '../../../suite/requirements.ts';
 import type { Submission } from '../submission.ts';
 import { ATTESTATION, BUNDLE } from '../submissions-directory.ts';
@@ -27,7 +28,9 @@ export async function writeSite(submissions: readonly Submission[], directory: s
     const place = join(directory, dirname(path));
     makeDirectory(place);
     write(path, runPage(submission));
-    writeFileAtomically(join(place, 'report.html'), (chunk) => writeHtml(submission.run, chunk, { requirements }));
+    writeFileAtomically(join(place, 'report.html'), (chunk) =>
+      writeHtml(asReported(submission.run), chunk, { requirements }),
+    );
     for (const file of [BUNDLE, ...(submission.attestation ? [ATTESTATION] : [])])
       copyFileSync(join(submission.directory.path, file), join(place, file));
   }

@@ -3,6 +3,7 @@ import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { ErrorPayload } from '../../pjrt/errors.ts';
 import { PayloadVisitor } from '../../pjrt/payload-visitor.ts';
+import { TEXT_LIMIT } from '../../pjrt/strings.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { PROVOCATIONS, provokeAnyError, provokeError } from '../../steps/provoke-error.ts';
@@ -10,7 +11,6 @@ import type { RawError } from '../../steps/raw-error.ts';
 import { oneOf, probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 
-const MESSAGE_LIMIT = 1 << 20;
 const TOKEN = 0x5eed1234n;
 
 /** Everything that can be asked of one error, asked twice. */
@@ -50,12 +50,12 @@ export function readError(context: CaseContext, error: RawError): ErrorImage {
     'PJRT_Error_Message',
     (call) => {
       call.setWord('error', error.pointer);
-      call.setSize('message_size', MESSAGE_LIMIT + 1);
+      call.setSize('message_size', TEXT_LIMIT + 1);
     },
     (call) => {
       const messagePointer = call.word('message');
       const size = call.size('message_size');
-      if (size > MESSAGE_LIMIT) fail(error, 'ERR-MSG-001', `message_size was not written, or is ${size}`);
+      if (size > TEXT_LIMIT) fail(error, 'ERR-MSG-001', `message_size was not written, or is ${BigInt(size)}`);
       if (messagePointer === 0n && size > 0) fail(error, 'ERR-MSG-001', `the message is NULL and has ${size} bytes`);
       return {
         code,

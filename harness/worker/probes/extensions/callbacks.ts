@@ -2,6 +2,7 @@ import { extensionEnum, extensionStruct } from '../../../knowledge/abi/index.ts'
 import { callback } from '../../ffi/function.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
+import { readText, TEXT_LIMIT } from '../../pjrt/strings.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { probe } from '../probe.ts';
@@ -53,8 +54,9 @@ function register(context: CaseContext, extension: PluginExtension, user: bigint
     (args: bigint, given: bigint | null) => {
       const bytes = readBytes(args, layout.structSize);
       const error = new StructView(layout, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-      const text = readBytes(error.word('error_message'), error.size('error_message_size'));
-      seen.push({ user: given ?? 0n, code: error.int('error_code'), message: Buffer.from(text).toString() });
+      const size = error.size('error_message_size');
+      const text = size > TEXT_LIMIT ? `${size} bytes` : readText(error.word('error_message'), size);
+      seen.push({ user: given ?? 0n, code: error.int('error_code'), message: text });
     },
   );
   extension.invoke('register_callback', (call) => {

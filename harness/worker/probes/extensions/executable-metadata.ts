@@ -1,5 +1,6 @@
 import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { readBytes } from '../../ffi/memory.ts';
+import { readData } from '../../pjrt/strings.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
 import { probe } from '../probe.ts';
 import { extensionOf, fail, someExecutable } from './support.ts';
@@ -19,6 +20,6 @@ export const executableMetadataExtension = probe('extension-executable-metadata'
   const view = new StructView(layout, new DataView(bytes.buffer));
   const [pointer, size] = [view.word('serialized_metadata'), view.size('serialized_metadata_size')];
   if (pointer === 0n && size > 0) fail(extension, `the metadata are NULL, and there are ${size} bytes of them`);
-  readBytes(pointer, Math.min(size, 64 << 20));
+  readData(pointer, size);
   extension.invoke('destroy_serialized_metadata', (call) => call.setWord('metadata', metadata));
 });

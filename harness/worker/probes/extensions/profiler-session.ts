@@ -1,8 +1,9 @@
 import { extensionStruct } from '../../../knowledge/abi/index.ts';
 import { messageType } from '../../../knowledge/programs/message-type.ts';
-import { readBytes, readBytesIfMapped, readWord } from '../../ffi/memory.ts';
+import { readBytesIfMapped, readWord } from '../../ffi/memory.ts';
 import { Call } from '../../pjrt/call.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
+import { readText } from '../../pjrt/strings.ts';
 import { compileTool } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { startPut } from '../../steps/transfer.ts';
@@ -172,7 +173,7 @@ class Profiler {
       return call;
     };
     const message = ask('error_message', 'Error_Message');
-    const text = Buffer.from(readBytes(message.word('message'), message.size('message_size'))).toString('utf8');
+    const text = readText(message.word('message'), message.size('message_size'));
     const code = ask('error_get_code', 'Error_GetCode').int('code');
     ask('error_destroy', 'Error_Destroy');
     const name = this.#context.api.abi.enumNames('PJRT_Error_Code').get(code)?.replace('PJRT_Error_Code_', '');

@@ -1,6 +1,5 @@
-import { readBytes } from '../../ffi/memory.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
-import { readInt64s, readPointers } from '../../pjrt/strings.ts';
+import { readData, readInt64s, readPointers } from '../../pjrt/strings.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { oneOf, probe } from '../probe.ts';
 import { extensionOf, fail, someExecutable } from './support.ts';
@@ -41,7 +40,7 @@ function read(extension: PluginExtension, slot: string, executable: bigint, coun
       const lengths = readInt64s(sizes, given);
       return readPointers(texts, given).map((p, i) => {
         if (p === 0n && lengths[i]! > 0) fail(extension, `${slot} gives a NULL sharding of ${lengths[i]} bytes`);
-        return readBytes(p, lengths[i]!);
+        return readData(p, lengths[i]!);
       });
     },
   );
