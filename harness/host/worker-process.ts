@@ -222,9 +222,12 @@ export class WorkerProcess {
 
   async #watch(): Promise<Death> {
     let closed = false;
-    this.#child.once('close', () => {
-      closed = true;
-    });
+    const closing = new Promise<void>((resolve) =>
+      this.#child.once('close', () => {
+        closed = true;
+        resolve();
+      }),
+    );
     let stillAlive = false;
     const [exitCode, last] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (code, by) => resolve([code, by]));
@@ -244,7 +247,7 @@ export class WorkerProcess {
     const over = performance.now();
     while (!closed && performance.now() - Math.max(over, this.#heardAt) < PIPE_QUIET_MS) {
       if (performance.now() - over > PIPE_GRACE_MS) break;
-      await sleep(PIPE_QUIET_MS / 5);
+      await Promise.race([closing, sleep(PIPE_QUIET_MS / 5)]);
     }
     this.#stdout.close();
     this.#stderr.close();

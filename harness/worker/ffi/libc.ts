@@ -107,17 +107,14 @@ export function dieWithParent(): void {
 }
 
 const F_DUPFD_CLOEXEC = process.platform === 'darwin' ? 67 : 1030;
-/** High descriptors, the highest first: the limit of a process is often 1024, and may be 64. */
-const HIGH = [960, 200, 40];
+/** Above what a process opens, and below 64: a larger table would have to be made, for which the kernel waits for all threads. */
+const HIGH = 50;
 
 /** A copy of a descriptor with a high number, which no program that this process starts has; the same where none is possible. */
 export function raised(fd: number): number {
   const fcntl = libc.func('int fcntl(int fd, int command, ...)');
-  for (const lowest of HIGH) {
-    const copy: number = fcntl(fd, F_DUPFD_CLOEXEC, 'int', lowest);
-    if (copy >= 0) return copy;
-  }
-  return fd;
+  const copy: number = fcntl(fd, F_DUPFD_CLOEXEC, 'int', HIGH);
+  return copy >= 0 ? copy : fd;
 }
 
 const M_PERTURB = -6;
