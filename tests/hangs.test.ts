@@ -106,6 +106,25 @@ describe('repeated hangs are not waited for', () => {
   });
 });
 
+test.each([
+  ['segv-in-compile', 'crash'],
+  ['hang-in-compile', 'timeout'],
+])('a function that never returns costs three cases: %s', { timeout: 120_000 }, async (name, status) => {
+  const deadlines = ['--timeout-first', '2s', '--timeout-call', '2s'];
+  const selection = ['--suite', 'compile/options', '--suite', 'events', '--workers', '1', ...deadlines];
+  const run = await cli(['run', '--plugin', await buildHostile(name), '--output', 'out', ...selection]);
+  const results = run.events.flatMap((e) => (e.type === 'case' ? [e.result] : []));
+  const ended = results.filter((result) => result.status === status);
+  expect(ended.map(({ inFlight }) => inFlight)).toEqual(Array(3).fill('PJRT_Client_Compile'));
+  const spared = results.filter(({ reason }) => reason?.includes('it is not called again'));
+  expect(spared.length).toBeGreaterThan(10);
+  for (const one of spared) {
+    expect(one).toMatchObject({ status: 'skip', cause: { kind: 'failed', call: 'PJRT_Client_Compile' } });
+  }
+  expect(results.some((result) => result.status === 'pass')).toBe(true);
+  expect(run.exitCode).toBe(1);
+});
+
 test('SIGUSR1 opens no debugger, and a deleted temporary directory costs nothing', { timeout: 60_000 }, async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
   const checks = ['--suite', 'process/hygiene', '--tests', 'process/hygiene:*'];

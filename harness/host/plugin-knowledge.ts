@@ -6,6 +6,11 @@ import type { RunContext } from './run-plan.ts';
 /** Attempts to create a client that hang: once for all cases, once for the case that reports it. */
 const ENOUGH_HANGS = 2;
 
+/** So many cases end in a function that has never returned; it is not called after that. */
+const ENOUGH_ENDS = 3;
+/** Objects must be destroyed whatever becomes of the process. */
+const MUST_BE_CALLED = /_(?:Destroy|Delete|Free)\w*$/;
+
 /** What a run knows about its plugins, and which cases it therefore cannot run. */
 export class PluginKnowledge {
   readonly #context: RunContext;
@@ -18,6 +23,8 @@ export class PluginKnowledge {
   #refused = false;
   /** Number of client creations that missed their deadline. */
   #clientHangs = 0;
+  /** The cases that ended in a function. */
+  readonly #ends = new Map<string, Set<string>>();
   /** Why nothing can run at all. */
   #noPlugin: string | undefined;
 
@@ -116,6 +123,20 @@ export class PluginKnowledge {
     if (!facts || !this.#emitted) return;
     const { name, path, sha256, sizeBytes, failure } = facts;
     this.#context.emit({ type: 'plugin', plugin: { name, path, sha256, sizeBytes, failure, ...more } });
+  }
+
+  /** A case has ended in a call: by a crash, or because it did not return. */
+  recordEnd(call: string, id: string): void {
+    const cases = this.#ends.get(call) ?? new Set();
+    this.#ends.set(call, cases.add(id));
+  }
+
+  /** Functions that are not to be called again: each further case would cost a process, or a deadline, and say the same. */
+  get avoided(): string[] {
+    return [...this.#ends].flatMap(([call, { size }]) => {
+      const answers = [...(this.#answers.get(call) ?? [])].filter((answer) => answer !== 'DEATH' && answer !== 'HANG');
+      return size >= ENOUGH_ENDS && answers.length === 0 && !MUST_BE_CALLED.test(call) ? [call] : [];
+    });
   }
 
   #explained(facts: PluginFacts): PluginFacts {

@@ -79,7 +79,9 @@ class Runner {
     const { watched } = context.plan;
     this.#files = watched && new FilesWatch(watched, (message, more) => this.#notes.warn(message, more));
     this.#workers = new Workers(context, this.#knowledge, this.#notes, this.#files);
-    this.#ends = new CaseEnds(context, this.#queue, this.#notes, this.#quarantine);
+    this.#ends = new CaseEnds(context, this.#queue, this.#notes, this.#quarantine, (call, id) =>
+      this.#knowledge.recordEnd(call, id),
+    );
   }
 
   async run(): Promise<void> {
@@ -208,7 +210,10 @@ class Runner {
     if (job.loss) await this.#workers.makeRoomFor(live);
     if (!job.crash && !job.doubt) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
-    const end = await live.ask({ type: 'run', number: job.number, case: job.case }, deadlines);
+    const end = await live.ask(
+      { type: 'run', number: job.number, case: job.case, avoided: this.#knowledge.avoided },
+      deadlines,
+    );
     const earlier = live.cases++;
     const repeated = (result: CaseResult): { repetition?: Job } =>
       this.#quarantine.doubts(job, earlier, result)

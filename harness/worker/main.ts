@@ -82,7 +82,7 @@ async function handle(message: ToWorker): Promise<void> {
     }
     case 'run': {
       mark(message.number, 'begin');
-      const result = await session!.run(message.number, message.case);
+      const result = await session!.run(message.number, message.case, message.avoided);
       checkDescriptors();
       mark(message.number, 'end');
       send({ type: 'result', result });

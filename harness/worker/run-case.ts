@@ -7,7 +7,7 @@ import type { Status } from '../model/status.ts';
 import type { Case } from '../suite/types.ts';
 import { OutOfMemory } from './ffi/libc.ts';
 import { unmetNeed } from './needs.ts';
-import { AbsentError, BadDataError, PjrtError } from './pjrt/errors.ts';
+import { AbsentError, AvoidedError, BadDataError, PjrtError } from './pjrt/errors.ts';
 import type { Instrument } from './pjrt/instrument.ts';
 import { loadProbe } from './probes/load-probe.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
@@ -149,6 +149,9 @@ function explain(context: CaseContext, error: unknown): Ended {
       ...(said ? { said } : {}),
     });
     return {};
+  }
+  if (error instanceof AvoidedError) {
+    return { status: 'skip', reason: error.message, cause: { kind: 'failed', call: error.call } };
   }
   if (error instanceof AbsentError) {
     // Functions of extensions are `Extension.slot` and have no version.

@@ -133,7 +133,9 @@ export class Session {
     return problem;
   }
 
-  async run(number: number, testCase: Case): Promise<WorkerResult> {
+  /** @param avoided functions that are not to be called */
+  async run(number: number, testCase: Case, avoided: readonly string[]): Promise<WorkerResult> {
+    this.#instrument.avoided = new Set(avoided);
     this.#instrument.breadcrumb?.case(number);
     if (this.#setup.repeatsCrash) this.#instrument.breadcrumb?.watchFaults();
     const monitor = this.#monitorFor(testCase);

@@ -84,7 +84,8 @@ export type ToWorker =
   | { type: 'setup'; setup: WorkerSetup }
   | { type: 'prepare' }
   | { type: 'inspect'; part: Inspection }
-  | { type: 'run'; number: number; case: Case }
+  /** `avoided`: functions that are not to be called, because none of their calls has returned. */
+  | { type: 'run'; number: number; case: Case; avoided: readonly string[] }
   /** Does the plugin still work? */
   | { type: 'check' }
   | { type: 'stop' };

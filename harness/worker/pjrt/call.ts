@@ -3,6 +3,7 @@ import { type NativeFunction, pjrtFunctionAt } from '../ffi/function.ts';
 import { type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
 import type { InnerCall } from '../ffi/recording.ts';
 import type { CallerStructs } from './caller-structs.ts';
+import { AvoidedError } from './errors.ts';
 import type { CallTime, Instrument } from './instrument.ts';
 import { type Fields, StructView } from './struct-view.ts';
 
@@ -88,9 +89,10 @@ export class Call extends StructView {
   /** Calls the function on this thread. @throws PjrtError if the plugin returns an error */
   run(): void {
     const instrument = this.#instrument;
+    if (instrument.avoided.has(this.name)) throw new AvoidedError(this.name);
     const crumb = instrument.breadcrumb;
     const before = this.#structs?.watch(this.layout, this.bytes);
-    this.#instrument.trace?.(this.name);
+    instrument.trace?.(this.name);
     const number = crumb?.enter(this.#id) ?? 0;
     const start = performance.now();
     const error = this.#native(this.address);
@@ -106,6 +108,7 @@ export class Call extends StructView {
   /** Calls the function on another thread, so that callbacks into JavaScript can run meanwhile. */
   runAsync(): Promise<void> {
     const instrument = this.#instrument;
+    if (instrument.avoided.has(this.name)) return Promise.reject(new AvoidedError(this.name));
     const crumb = instrument.breadcrumb;
     const before = this.#structs?.watch(this.layout, this.bytes);
     instrument.trace?.(this.name);

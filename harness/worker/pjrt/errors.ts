@@ -109,10 +109,22 @@ export class BadDataError extends Error {
   }
 }
 
+/** A call that is not made, because the process has ended in it each time it was. */
+export class AvoidedError extends Error {
+  override name = 'AvoidedError';
+  readonly call: string;
+
+  constructor(call: string) {
+    super(`${call} has never returned, and several cases have ended in it: it is not called again`);
+    this.call = call;
+  }
+}
+
 /** Whether an error is about the plugin; any other is one of the harness itself. */
 export const isAboutPlugin = (error: unknown): error is Error =>
   error instanceof PjrtError ||
   error instanceof AbsentError ||
+  error instanceof AvoidedError ||
   error instanceof ApiError ||
   error instanceof BadDataError ||
   error instanceof NotInVersionError;

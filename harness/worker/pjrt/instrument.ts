@@ -22,6 +22,8 @@ export class Instrument {
   onFinding: (finding: Finding) => void = () => {};
   /** Called before each native call, and after it with its answer; for traces. */
   trace: ((name: string, after?: { ms: number; answer: string }) => void) | undefined;
+  /** Functions that are not called, because they never return. */
+  avoided: ReadonlySet<string> = new Set();
   /** The call that succeeded last, whose answer is being read. */
   returned: string | undefined;
   /** What PJRT_Buffer_IsOnCpu said last; who wants to know of a while resets it before. */
