@@ -25,13 +25,13 @@ test('a valid attestation names the workflow and who vouches for it', () => {
 });
 
 test('the trusted roots may be several, one a line', () => {
-  const lines = [read('mustpass', 'trusted-root.json'), root].map((text) => JSON.stringify(JSON.parse(text)));
+  const lines = [read('dist', 'trusted-root.json'), root].map((text) => JSON.stringify(JSON.parse(text)));
   expect(attestedBy(bundle, [sha256], lines.join('\n')).issuer).toMatch(/^https:/);
 });
 
 test.each<[string, string, string[], string]>([
   ['about another file', bundle, ['00'.repeat(32)], root],
-  ['of authorities that nobody trusts', bundle, [sha256], read('mustpass', 'trusted-root.json')],
+  ['of authorities that nobody trusts', bundle, [sha256], read('dist', 'trusted-root.json')],
   [
     'with another statement',
     changed(({ dsseEnvelope }) => {

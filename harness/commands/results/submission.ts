@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtFiles } from '../../base/own-files.ts';
-import { packagePath } from '../../base/paths.ts';
 import { readTextFile } from '../../base/text-file.ts';
 import { TOOL } from '../../base/tool.ts';
 import type { Judgement, Waiver } from '../../model/judgement.ts';
@@ -24,6 +23,7 @@ import { verifyBundle } from '../verify/verify-bundle.ts';
 import type { Attestation } from './attestation.ts';
 import { type Bundled, casesOf, eventsOf, readBundled } from './bundled.ts';
 import type { SubmissionFault } from './faults.ts';
+import { PUBLIC_ROOT } from './public-root.ts';
 import {
   ATTESTATION,
   BUNDLE,
@@ -94,9 +94,6 @@ export async function examine(
     submission: { directory, statement, waivers, run, header: run.header!, suites, judgement, bundle, attestation },
   };
 }
-
-/** Sigstore's public instance, of which GitHub uses an own one for private repositories. */
-const PUBLIC_ROOT = packagePath('mustpass', 'trusted-root.json');
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
