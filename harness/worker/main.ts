@@ -8,7 +8,12 @@ import { Session } from './session.ts';
 /** Entry of a worker process: the only place where plugins are ever mapped. */
 
 const channel = new Channel();
-const send = channel.send.bind(channel);
+
+/** Nothing is written into a descriptor that the plugin has closed, and perhaps opened again for something else. */
+const send: Channel['send'] = (message) => {
+  if (!channel.intact) session?.closed();
+  channel.send(message);
+};
 
 let session: Session | undefined;
 let marker = '';

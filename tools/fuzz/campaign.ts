@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { exitCode } from '../../harness/verdict/exit-codes.ts';
 import { processorMs } from '../bench/process-cost.ts';
 import type { Message, Work } from './worker.ts';
@@ -59,9 +61,11 @@ export async function runCampaign(
 
 /** @returns the next input: the one after the one that killed the process */
 async function runWorker(work: Work, total: Campaign, progress: () => void, patience: Patience): Promise<number> {
+  const directory = scratchDirectory('fuzz');
   const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [JSON.stringify(work)], {
     execArgv: ['--import', import.meta.resolve('tsx'), `--max-old-space-size=${MAX_HEAP_MB}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, TMPDIR: directory },
   });
   let stderr = '';
   child.stderr!.on('data', (chunk) => (stderr = `${stderr}${chunk}`.slice(-4000)));
@@ -91,6 +95,7 @@ async function runWorker(work: Work, total: Campaign, progress: () => void, pati
     child.on('close', (...end) => resolve(end)),
   );
   watch.stop();
+  rmSync(directory, { recursive: true, force: true });
   if (done) return work.to;
   if (!reading) throw new Error(`the worker did not start: ${code ?? signal}\n${stderr}`);
   total.defects.push({ ...reading, fault: hang ?? `the process ended with ${code ?? signal}:\n${stderr}` });

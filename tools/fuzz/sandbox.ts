@@ -10,16 +10,22 @@ const COMMANDS =
 
 /** Directories in which inputs are read and written; nothing may be created elsewhere. */
 export class Sandbox {
-  readonly root = scratchDirectory('fuzz');
+  readonly root: string;
   /** Working directory of the command: deep enough that `../../x` is still inside. */
-  readonly cwd = join(this.root, 'deep', 'er', 'work');
+  readonly cwd: string;
   /** Paths of inputs and of allowed output, both in {@link cwd}. */
-  readonly input = join(this.cwd, 'in');
-  readonly output = join(this.cwd, 'out');
-  readonly #spawned = join(this.root, 'spawned');
+  readonly input: string;
+  readonly output: string;
+  readonly #spawned: string;
   #before = '';
 
-  constructor() {
+  /** @param root an empty directory, with which it ends */
+  constructor(root = scratchDirectory('fuzz')) {
+    this.root = root;
+    this.cwd = join(root, 'deep', 'er', 'work');
+    this.input = join(this.cwd, 'in');
+    this.output = join(this.cwd, 'out');
+    this.#spawned = join(root, 'spawned');
     for (const directory of ['home', 'tmp', 'bin']) mkdirSync(join(this.root, directory));
     for (const directory of [this.input, this.output]) mkdirSync(directory, { recursive: true });
     for (const name of COMMANDS) {
@@ -67,7 +73,8 @@ export class Sandbox {
     const visit = (directory: string): void => {
       for (const name of readdirSync(directory).sort()) {
         const path = join(directory, name);
-        if (path === this.output) continue;
+        // The loader of these sources has its cache among the temporary files.
+        if (path === this.output || name.startsWith('tsx-')) continue;
         const facts = lstatSync(path);
         const what = facts.isSymbolicLink() ? `-> ${readlinkSync(path)}` : `${facts.mode} ${facts.mtimeMs}`;
         lines.push(facts.isDirectory() ? `${path}/` : `${path} ${facts.size} ${what}`);

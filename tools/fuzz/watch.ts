@@ -60,13 +60,14 @@ const SWALLOWS = ['/dev/null', '/dev/zero'];
 
 export function watchProcess(allowed: Allowed): Watch {
   const seen: SideEffect[] = [];
-  const { spawnSync, fork } = childProcess;
+  const { spawnSync, spawn } = childProcess;
   const processes = childProcess as unknown as Record<string, Call>;
   for (const name of STARTS) {
     processes[name] = (...args) => {
       const { path, instead } = allowed.program ?? {};
-      if (name === 'fork' && instead && args[0] === path && (args[1] as string[]).length === 0) {
-        return fork(instead.path, [], { ...(args[2] as object), execArgv: [...instead.execArgv] });
+      const [command, words] = args as [string, string[]];
+      if (name === 'spawn' && instead && command === process.execPath && words.at(-1) === path) {
+        return spawn(command, [...instead.execArgv, instead.path], args[2] as object);
       }
       seen.push({ what: `a process would have been started: ${name} ${JSON.stringify(args.slice(0, 2))}` });
       throw new Error(`nothing may be started: ${name}`);

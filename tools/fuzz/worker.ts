@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandOutput } from '../command-line/command.ts';
 import type { Random as Rng } from './random.ts';
@@ -33,7 +34,8 @@ export type Message =
 
 const { Sandbox } = await import('./sandbox.ts');
 const { packagePath, programPath, workerProgram } = await import('./programs.ts');
-const sandbox = new Sandbox();
+// Temporary files go to the directory that TMPDIR named when this process started.
+const sandbox = new Sandbox(tmpdir());
 const watch = watchProcess({
   directory: sandbox.root,
   program: { path: programPath('worker/main'), instead: workerProgram() },
