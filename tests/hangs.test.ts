@@ -107,15 +107,18 @@ describe('repeated hangs are not waited for', () => {
 });
 
 test.each([
-  ['segv-in-compile', 'crash'],
-  ['hang-in-compile', 'timeout'],
-])('a function that never returns costs three cases: %s', { timeout: 120_000 }, async (name, status) => {
+  ['segv-in-compile', 'crash', 10],
+  ['hang-in-compile', 'timeout', 3],
+])('a function that never returns ends few cases: %s', { timeout: 120_000 }, async (name, status, most) => {
   const deadlines = ['--timeout-first', '2s', '--timeout-call', '2s'];
   const selection = ['--suite', 'compile/options', '--suite', 'events', '--workers', '1', ...deadlines];
   const run = await cli(['run', '--plugin', await buildHostile(name), '--output', 'out', ...selection]);
   const results = run.events.flatMap((e) => (e.type === 'case' ? [e.result] : []));
   const ended = results.filter((result) => result.status === status);
-  expect(ended.map(({ inFlight }) => inFlight)).toEqual(Array(3).fill('PJRT_Client_Compile'));
+  expect(ended.map(({ inFlight }) => inFlight)).toEqual(ended.map(() => 'PJRT_Client_Compile'));
+  expect(ended.length).toBeGreaterThanOrEqual(most);
+  // Calls that the plugin must refuse say nothing of others.
+  expect(ended.length).toBeLessThan(spared.length);
   const spared = results.filter(({ reason }) => reason?.includes('it is not called again'));
   expect(spared.length).toBeGreaterThan(10);
   for (const one of spared) {

@@ -14,7 +14,6 @@ import {
 import { conclude, isOpen, type Repeat } from './crash-inquiry.ts';
 import type { Job, JobQueue } from './job-queue.ts';
 import { brief as shortened } from './output-splitter.ts';
-import type { PluginKnowledge } from './plugin-knowledge.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
@@ -32,21 +31,11 @@ export class CaseEnds {
   /** Cases whose process was ended in a call by a signal, also while no other worker was running: the call sends it. */
   readonly #confirmed = new Map<string, string>();
 
-  /** A case has ended in a call that did not return. */
-  readonly #onEnd: PluginKnowledge['recordEnd'];
-
-  constructor(
-    context: RunContext,
-    queue: JobQueue,
-    notes: RunNotes,
-    quarantine: Quarantine,
-    onEnd: PluginKnowledge['recordEnd'] = () => {},
-  ) {
+  constructor(context: RunContext, queue: JobQueue, notes: RunNotes, quarantine: Quarantine) {
     this.#context = context;
     this.#queue = queue;
     this.#notes = notes;
     this.#quarantine = quarantine;
-    this.#onEnd = onEnd;
   }
 
   /** Decides what the death of a worker during a case means. @param result as `resultOf` gives it */
@@ -97,9 +86,6 @@ export class CaseEnds {
     const brief = isQuiet(whole) ? withBriefOutput(whole) : whole;
     const result = job.loss && isJudged(brief) ? warned(brief, [tooMuchTogether(job.loss, job.case)]) : brief;
     const { id } = job.case;
-    const { status, inFlight, sporadic } = result;
-    const ended = (status === 'crash' && result.signal !== 'SIGKILL' && !sporadic) || status === 'timeout';
-    if (ended && inFlight !== undefined) this.#onEnd(inFlight, id);
     if (job.doubt && this.#quarantine.compare(job.doubt.result.status, result.status)) {
       const { result: doubted, after } = job.doubt;
       this.#notes.warn(

@@ -9,17 +9,28 @@ function knowledge(): PluginKnowledge {
 }
 
 /** What is avoided after these cases have ended in a call. */
-function after(known: PluginKnowledge, call: string, cases: readonly string[]): string[] {
-  for (const id of cases) known.recordEnd(call, id);
+function after(
+  known: PluginKnowledge,
+  call: string,
+  cases: readonly string[],
+  how: 'crash' | 'hang' = 'hang',
+): string[] {
+  for (const id of cases) known.recordEnd(call, how, id);
   return known.avoided;
 }
 
-test('a call in which three cases have ended, and that never returned, is not made again', () => {
+test('a call in which three cases have hung, and that never returned, is not made again', () => {
   const known = knowledge();
   expect(after(known, COMPILE, ['a', 'b'])).toEqual([]);
   // The repetition of a case is no further one.
   expect(after(known, COMPILE, ['b'])).toEqual([]);
   expect(after(known, COMPILE, ['c'])).toEqual([COMPILE]);
+});
+
+test('one that crashes is made in ten cases', () => {
+  const known = knowledge();
+  expect(after(known, COMPILE, [...'abcdefghi'], 'crash')).toEqual([]);
+  expect(after(known, COMPILE, ['j'], 'crash')).toEqual([COMPILE]);
 });
 
 test.each(['OK', 'INVALID_ARGUMENT', 'UNIMPLEMENTED'])('one that has returned %s is made again', (answer) => {

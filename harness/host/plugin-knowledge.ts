@@ -6,8 +6,8 @@ import type { RunContext } from './run-plan.ts';
 /** Attempts to create a client that hang: once for all cases, once for the case that reports it. */
 const ENOUGH_HANGS = 2;
 
-/** So many cases end in a function that has never returned; it is not called after that. */
-const ENOUGH_ENDS = 3;
+/** So many cases end in a function that has never returned; it is not called after that. A hang costs a deadline each time. */
+const ENOUGH_ENDS = { crash: 10, hang: 3 } as const;
 /** Objects must be destroyed whatever becomes of the process. */
 const MUST_BE_CALLED = /_(?:Destroy|Delete|Free)\w*$/;
 
@@ -23,8 +23,8 @@ export class PluginKnowledge {
   #refused = false;
   /** Number of client creations that missed their deadline. */
   #clientHangs = 0;
-  /** The cases that ended in a function. */
-  readonly #ends = new Map<string, Set<string>>();
+  /** The cases that ended in a function, by how. */
+  readonly #ends = new Map<string, Record<keyof typeof ENOUGH_ENDS, Set<string>>>();
   /** Why nothing can run at all. */
   #noPlugin: string | undefined;
 
@@ -125,17 +125,19 @@ export class PluginKnowledge {
     this.#context.emit({ type: 'plugin', plugin: { name, path, sha256, sizeBytes, failure, ...more } });
   }
 
-  /** A case has ended in a call: by a crash, or because it did not return. */
-  recordEnd(call: string, id: string): void {
-    const cases = this.#ends.get(call) ?? new Set();
-    this.#ends.set(call, cases.add(id));
+  /** A case has ended in a call that it may make. */
+  recordEnd(call: string, how: keyof typeof ENOUGH_ENDS, id: string): void {
+    const ends = this.#ends.get(call) ?? { crash: new Set(), hang: new Set() };
+    ends[how].add(id);
+    this.#ends.set(call, ends);
   }
 
   /** Functions that are not to be called again: each further case would cost a process, or a deadline, and say the same. */
   get avoided(): string[] {
-    return [...this.#ends].flatMap(([call, { size }]) => {
+    return [...this.#ends].flatMap(([call, { crash, hang }]) => {
       const answers = [...(this.#answers.get(call) ?? [])].filter((answer) => answer !== 'DEATH' && answer !== 'HANG');
-      return size >= ENOUGH_ENDS && answers.length === 0 && !MUST_BE_CALLED.test(call) ? [call] : [];
+      const enough = crash.size >= ENOUGH_ENDS.crash || hang.size >= ENOUGH_ENDS.hang;
+      return enough && answers.length === 0 && !MUST_BE_CALLED.test(call) ? [call] : [];
     });
   }
 

@@ -79,9 +79,7 @@ class Runner {
     const { watched } = context.plan;
     this.#files = watched && new FilesWatch(watched, (message, more) => this.#notes.warn(message, more));
     this.#workers = new Workers(context, this.#knowledge, this.#notes, this.#files);
-    this.#ends = new CaseEnds(context, this.#queue, this.#notes, this.#quarantine, (call, id) =>
-      this.#knowledge.recordEnd(call, id),
-    );
+    this.#ends = new CaseEnds(context, this.#queue, this.#notes, this.#quarantine);
   }
 
   async run(): Promise<void> {
@@ -208,10 +206,11 @@ class Runner {
     const began = performance.now();
     const { last } = live;
     if (job.loss) await this.#workers.makeRoomFor(live);
+    const repeats = job.crash !== undefined || job.doubt !== undefined || job.exclusive === true;
     if (!job.crash && !job.doubt) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
     const end = await live.ask(
-      { type: 'run', number: job.number, case: job.case, avoided: this.#knowledge.avoided },
+      { type: 'run', number: job.number, case: job.case, avoided: repeats ? [] : this.#knowledge.avoided },
       deadlines,
     );
     const earlier = live.cases++;
@@ -247,6 +246,7 @@ class Runner {
     } else {
       const took = performance.now() - began;
       const result = await this.#ends.resultOf(job, worker, death, took);
+      this.#remember(death, result, job);
       const again = job.crash || killedFromOutside(death) ? {} : repeated(result);
       if (again.repetition) {
         this.#workers.forget(live, death);
@@ -256,5 +256,13 @@ class Runner {
       this.#ends.judge(job, worker.number, death, result);
     }
     return { survived: false };
+  }
+
+  /** What a plugin does with a call that it must refuse says nothing about others, nor does who else ends its process. */
+  #remember(death: Death, { status, inFlight, signal }: CaseResult, { case: { id } }: Job): void {
+    const stopped = signal === 'SIGSTOP';
+    if (inFlight === undefined || death.crumb?.wrong || (killedFromOutside(death) && !stopped)) return;
+    if (status === 'timeout' || stopped) this.#knowledge.recordEnd(inFlight, 'hang', id);
+    else if (status === 'crash') this.#knowledge.recordEnd(inFlight, 'crash', id);
   }
 }
