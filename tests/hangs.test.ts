@@ -111,16 +111,15 @@ test.each([
   ['hang-in-compile', 'timeout', 3],
 ])('a function that never returns ends few cases: %s', { timeout: 120_000 }, async (name, status, most) => {
   const deadlines = ['--timeout-first', '2s', '--timeout-call', '2s'];
-  const selection = ['--suite', 'compile/options', '--suite', 'events', '--workers', '1', ...deadlines];
+  const selection = ['--suite', 'numerics/binary', '--suite', 'events', '--workers', '1', ...deadlines];
   const run = await cli(['run', '--plugin', await buildHostile(name), '--output', 'out', ...selection]);
   const results = run.events.flatMap((e) => (e.type === 'case' ? [e.result] : []));
   const ended = results.filter((result) => result.status === status);
   expect(ended.map(({ inFlight }) => inFlight)).toEqual(ended.map(() => 'PJRT_Client_Compile'));
   expect(ended.length).toBeGreaterThanOrEqual(most);
-  // Calls that the plugin must refuse say nothing of others.
-  expect(ended.length).toBeLessThan(spared.length);
   const spared = results.filter(({ reason }) => reason?.includes('it is not called again'));
-  expect(spared.length).toBeGreaterThan(10);
+  // Those end too in which the plugin must refuse the call: they say nothing of others.
+  expect(spared.length).toBeGreaterThan(ended.length);
   for (const one of spared) {
     expect(one).toMatchObject({ status: 'skip', cause: { kind: 'failed', call: 'PJRT_Client_Compile' } });
   }
