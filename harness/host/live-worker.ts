@@ -129,7 +129,7 @@ export class LiveWorker {
     };
   }
 
-  /** Kills it if a deadline has passed. @param now by the clock of the watch */
+  /** Kills it if a deadline has passed, by the clock of the watch. */
   enforceDeadlines(): void {
     const missed = this.#watchdog?.check(this.process.crumb(), this.#clock.now);
     if (!missed) return;
