@@ -6,8 +6,8 @@ import type { FromWorker, ToWorker } from '../host/wire/protocol.ts';
 import { raised } from './ffi/libc.ts';
 
 /**
- * The worker's side of the channel to its parent. Its descriptors are moved to high numbers before a plugin is loaded: what
- * counts upwards from 3, or writes to a number that it closed long ago, does not meet them, and no program that is started has them.
+ * The worker's side of the channel to its parent. Its descriptors are moved above 50 before a plugin is loaded: what writes
+ * to one of the first numbers, such as one that it has closed, does not meet them, and no program that is started has them.
  */
 export class Channel {
   readonly #questions = moved(CHANNEL.questions);
