@@ -288,6 +288,7 @@ std::vector<Array> CollectivePermute(const Op& op, std::vector<Array>& operands,
   for (const Array& operand : operands) {
     const std::vector<Array> brought = meeting.Exchange(operand);
     Array result(operand.type());  // zeros if it is no pair's target
+    if (FAULT("inside-permute-untargeted-keeps-its-own") && source < 0) result = OwnedCopy(operand);
     if (source >= 0 && operand.bytes() > 0) {
       std::memcpy(result.mutable_data(), brought[static_cast<size_t>(source)].data(), operand.bytes());
     }
