@@ -283,12 +283,12 @@ std::vector<Array> CollectivePermute(const Op& op, std::vector<Array>& operands,
     }
     if (pair[1] == mine) source = pair[0];
   }
+  if (FAULT("inside-permute-untargeted-keeps-its-own") && source < 0) source = mine;
   Meeting meeting(op, context, std::move(group));
   std::vector<Array> results;
   for (const Array& operand : operands) {
     const std::vector<Array> brought = meeting.Exchange(operand);
     Array result(operand.type());  // zeros if it is no pair's target
-    if (FAULT("inside-permute-untargeted-keeps-its-own") && source < 0) result = OwnedCopy(operand);
     if (source >= 0 && operand.bytes() > 0) {
       std::memcpy(result.mutable_data(), brought[static_cast<size_t>(source)].data(), operand.bytes());
     }
