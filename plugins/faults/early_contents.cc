@@ -83,13 +83,21 @@ void Early(int ways = kAny) {
   if (!(ways & kCallback)) Before<SLOT(PJRT_Event_OnReady)>([written](auto& args) { written(args.event); });
 }
 
+/** Whether a buffer is ready, or will be in a moment; one that waits for its caller will not. */
+bool IsReadySoon(PJRT_Buffer* buffer) {
+  for (int i = 0; i < 20; ++i) {
+    if (IsReady(buffer)) return true;
+    SleepMs(1);
+  }
+  return false;
+}
 /** Outputs of programs that depend on nothing but their arguments, which are ready. */
 void EarlyOutputs(std::function<bool(size_t index, PJRT_Buffer*)> which) {
   Replace<Execute>([which](auto& args, auto& original) -> PJRT_Error* {
     const Program* program = ProgramOf(args.executable);
     bool alone = program != nullptr && args.num_devices == 1 && args.output_lists != nullptr &&
                  !program->Has("custom_call") && !program->Has("send") && !program->Has("recv");
-    for (size_t i = 0; i < args.num_args; ++i) alone = alone && IsReady(args.argument_lists[0][i]);
+    for (size_t i = 0; i < args.num_args; ++i) alone = alone && IsReadySoon(args.argument_lists[0][i]);
     PJRT_Error* error = original(&args);
     const size_t outputs = error == nullptr && alone ? OutputsOf(args.executable) : 0;
     for (size_t i = 0; i < outputs; ++i) {
@@ -142,7 +150,7 @@ FAULT("early-transfer-awaited") {
   FAULT("early-copy-" #name) {                                                                        \
     Early();                                                                                          \
     After<SLOT(PJRT_##function)>([](auto& args) {                                                     \
-      if (IsReady(args.buffer) && AwaitBuffer(args.dst_buffer)) Memory().Begin(args.dst_buffer);      \
+      if (IsReadySoon(args.buffer) && AwaitBuffer(args.dst_buffer)) Memory().Begin(args.dst_buffer);      \
     });                                                                                               \
   }
 EARLY_COPY(on_device, Buffer_CopyToDevice)

@@ -25,11 +25,20 @@ HANGS(compilation, Client_Compile, 0)
 HANGS(execution, LoadedExecutable_Execute, PJRT_Error_Code_INVALID_ARGUMENT)
 HANGS(loading, Executable_DeserializeAndLoad, 0)
 HANGS(topology_bytes, TopologyDescription_Deserialize, 0)
-HANGS(raw_read, Buffer_CopyRawToHost, 0)
 HANGS(small_destination, Buffer_ToHostBuffer, 0)
 HANGS(piece_beyond_buffer, AsyncHostToDeviceTransferManager_TransferData, 0)
 HANGS(copy_of_deleted, Buffer_CopyToDevice, 0)
 HANGS(client_options, Client_Create, 0)
+FAULT("hangs-instead-of-error-raw_read") {
+  // What lies beyond the buffer never arrives.
+  OwnEvents();
+  After<SLOT(PJRT_Buffer_CopyRawToHost)>([](auto& args) {
+    ARGS(PJRT_Buffer_OnDeviceSizeInBytes, size);
+    size.buffer = args.buffer;
+    const bool known = Ask(Base().PJRT_Buffer_OnDeviceSizeInBytes, size);
+    if (known && args.offset + args.transfer_size > static_cast<int64_t>(size.on_device_size_in_bytes)) args.event = NewEvent()->handle();
+  });
+}
 FAULT("hangs-instead-of-error-late") {
   // An error that comes later than the call wakes nobody who waits.
   Replace<SLOT(PJRT_Event_Await)>([](auto& args, auto& original) -> PJRT_Error* {
