@@ -56,6 +56,7 @@ void Early(int ways = kAny) {
   Before<SLOT(PJRT_Buffer_CopyToMemory)>([](auto& args) { Memory().Finish(args.buffer); });
   Before<SLOT(PJRT_Buffer_Bitcast)>([](auto& args) { Memory().Finish(args.buffer); });
   Before<SLOT(PJRT_Buffer_DonateWithControlDependency)>([](auto& args) { Memory().Finish(args.buffer); });
+  Before<SLOT(PJRT_Client_FulfillAliasBuffer)>([](auto& args) { Memory().Finish(args.buffer); });
   Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) { Memory().Finish(args.buffer); });
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { Memory().Finish(args.buffer); });
   Before<Execute>([](auto& args) {

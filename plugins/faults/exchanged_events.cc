@@ -61,13 +61,6 @@ FAULT("events-exchanged-of-executions") {
     args.device_complete_events[0] = exchange.Instead(args.device_complete_events[0]);
   });
 }
-FAULT("events-exchanged-of-devices") {
-  // Of one execution on several devices.
-  After<Execute>([](auto& args) {
-    if (args.device_complete_events != nullptr && args.num_devices > 1)
-      std::swap(args.device_complete_events[0], args.device_complete_events[args.num_devices - 1]);
-  });
-}
 
 /** Buffers that are pending at once: two of them are asked for each other. */
 class Partners {
