@@ -57,7 +57,8 @@ const documents: Record<string, (old: string) => string | Promise<string>> = {
   'schemas/config.schema.json': () => configSchema(),
   'schemas/events.schema.json': () => schemas.events,
   'schemas/report.schema.json': () => schemas.report,
-  'docs/mutation.md': () => mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, profiles, further, loadKinds()),
+  'docs/mutation.md': () =>
+    mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, profiles, further, loadKinds()),
 };
 
 const check = process.argv.includes('--check');
