@@ -46,7 +46,7 @@ Unwritten& Memory() {
 
 /** Ways in which a caller learns that a buffer is ready. */
 enum Way { kAwait = 1, kIsReady = 2, kCallback = 4, kAny = 7 };
-/** Ways other than these are told when the memory is written. */
+/** Other ways say so when the memory is written. */
 void Early(int ways = kAny) {
   WatchPrograms();
   Before<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) { Memory().Finish(args.src); });

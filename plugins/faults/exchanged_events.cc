@@ -1,4 +1,4 @@
-// Two operations of a kind that are in flight at once: each is told of the end of the other.
+// Two operations of a kind that are in flight at once: each gets the end of the other.
 #include <map>
 
 #include "calls.h"

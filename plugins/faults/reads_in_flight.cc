@@ -31,7 +31,7 @@ void Asked(PJRT_Event* event) {
   std::lock_guard<std::mutex> lock(mutex);
   reads.erase(std::remove_if(reads.begin(), reads.end(), [event](const auto& read) { return read->event == event; }), reads.end());
 }
-/** The event of a read, after `body` was told of those of other buffers that the thread has begun before it. */
+/** The event of a read, after `body` got those of other buffers that the thread has begun before it. */
 PJRT_Event* Begin(Read begun, PJRT_Event* real, void (*body)(const Reads& before, Read& read)) {
   if (begun.destination == nullptr || real == nullptr || begun.size == 0) return real;
   OwnEvent* own = NewEvent();

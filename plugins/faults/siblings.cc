@@ -57,7 +57,7 @@ FAULT("memory-copy-error-lost") {
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { copies.Remove(args.buffer); });
 }
 FAULT("memory-copy-transposes") {
-  // The copy is square and column-major, and nobody is told.
+  // The copy is square and column-major, and does not say so.
   WatchClients();
   After<ToMemory>([](auto& args) {
     const Shape shape = ShapeOf(args.dst_buffer);
