@@ -61,6 +61,8 @@ export const VERBS = [
   'recorded',
   'pending',
   'complete',
+  'listen',
+  'heard',
   'put',
   'get',
   'compile',
