@@ -86,24 +86,23 @@ void Early(int ways = kAny) {
 
 /** Whether a buffer is ready, or will be in a moment; one that waits for its caller will not. */
 bool IsReadySoon(PJRT_Buffer* buffer) {
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 5; ++i) {
     if (IsReady(buffer)) return true;
     SleepMs(1);
   }
   return false;
 }
-/** Outputs of programs that depend on nothing but their arguments, which are ready. */
+/** Outputs of programs that depend on nothing but their arguments, if those are ready. */
 void EarlyOutputs(std::function<bool(size_t index, PJRT_Buffer*)> which) {
   Replace<Execute>([which](auto& args, auto& original) -> PJRT_Error* {
     const Program* program = ProgramOf(args.executable);
-    bool alone = program != nullptr && args.num_devices == 1 && args.output_lists != nullptr &&
+    const bool alone = program != nullptr && args.num_devices == 1 && args.output_lists != nullptr &&
                  !program->Has("custom_call") && !program->Has("send") && !program->Has("recv");
-    for (size_t i = 0; i < args.num_args; ++i) alone = alone && IsReadySoon(args.argument_lists[0][i]);
     PJRT_Error* error = original(&args);
     const size_t outputs = error == nullptr && alone ? OutputsOf(args.executable) : 0;
     for (size_t i = 0; i < outputs; ++i) {
       PJRT_Buffer* output = args.output_lists[0][i];
-      if (which(i, output) && AwaitBuffer(output)) Memory().Begin(output);
+      if (which(i, output) && IsReadySoon(output)) Memory().Begin(output);
     }
     return error;
   });
