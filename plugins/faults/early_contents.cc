@@ -86,7 +86,7 @@ void Early(int ways = kAny) {
 
 /** Whether a buffer is ready, or will be in a moment; one that waits for its caller will not. */
 bool IsReadySoon(PJRT_Buffer* buffer) {
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 20; ++i) {
     if (IsReady(buffer)) return true;
     SleepMs(1);
   }
