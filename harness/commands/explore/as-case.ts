@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 /** What every session is about, where its steps do not say. */
 const ABOUT = 'RUN-BAS-001';
 /** Milliseconds: what is withheld ends by itself nowhere, so a call that waits for it is known soon. */
-const DEADLINE = { call: 4000, case: 60_000 };
+const DEADLINE = { call: 20_000, case: 120_000 };
 
 function rawCase(id: string, description: string, session: Session): RawCase {
   const steps = session.turns.flatMap((turn) => turn.steps);
@@ -20,7 +20,6 @@ function rawCase(id: string, description: string, session: Session): RawCase {
     description,
     covers: covers.length > 0 ? covers : [ABOUT],
     isolation: 'quarantine',
-    deadline: DEADLINE,
     ...(requires ? { requires } : {}),
     steps: [...steps],
   };
@@ -36,7 +35,7 @@ function requiresOf({ devices }: Session, steps: readonly RawStep[]): Case['requ
 
 /** A session as a case, whose lines are those of its turns, from 1. */
 export function asCase(suite: string, id: string, session: Session, requirements: Requirements): Case {
-  const raw = rawCase(id, 'A random session.', session);
+  const raw = { ...rawCase(id, 'A random session.', session), deadline: DEADLINE };
   const turns = session.turns.flatMap((turn, i) => turn.steps.map(() => i + 1));
   const path = ['cases', 0];
   const combinations = [{ params: {}, covers: raw.covers as string[] }];
@@ -50,10 +49,6 @@ export function asCase(suite: string, id: string, session: Session, requirements
 const flow = (value: unknown): string =>
   stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
 
-/** A step: its verb, and beside it what belongs to it. */
-const stepLines = (step: RawStep): string[] =>
-  Object.entries(step).map(([key, value], i) => `      ${i === 0 ? '- ' : '  '}${key}: ${flow(value)}`);
-
 /** A suite of sessions. @param suite its id */
 export function suiteText(
   suite: string,
@@ -64,7 +59,8 @@ export function suiteText(
   for (const { id, about, session } of sessions) {
     const { steps, ...head } = rawCase(id, about, session);
     lines.push(...Object.entries(head).map(([key, value], i) => `  ${i === 0 ? '- ' : '  '}${key}: ${flow(value)}`));
-    lines.push('    steps:', ...steps.flatMap(stepLines));
+    // A step is a line.
+    lines.push('    steps:', ...steps.map((step) => `      - ${flow(step)}`));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -29,16 +29,24 @@ const onBuffer =
     breaks: [breaks],
   });
 
-function aboutBuffer({ id, type, device, state, waits, contents, host }: BufferThing): Question[] {
+function aboutBuffer(buffer: BufferThing): Question[] {
+  const { id, type, device, state } = buffer;
   if (state === 'deleted')
     return [onBuffer('PJRT_Buffer_IsDeleted', id, { is_deleted: { equals: true } }, 'BUF-DEL-005')];
   if (state !== 'live') return [];
-  const ask: Question[] = [
+  const ask = [
     onBuffer('PJRT_Buffer_ElementType', id, { type: { equals: { dtype: type.dtype } } }, 'BUF-META-001'),
     onBuffer('PJRT_Buffer_Dimensions', id, { dims: { equals: [...type.shape] } }, 'BUF-META-002'),
     onBuffer('PJRT_Buffer_Device', id, { device: { equals: `$devices[${device}]` } }, 'BUF-META-008'),
     onBuffer('PJRT_Buffer_IsDeleted', id, { is_deleted: { equals: false } }, 'BUF-DEL-005'),
   ];
+  return [...ask, ...contentsOf(buffer)];
+}
+
+/** What a buffer holds, and the memory that it was lent. */
+function contentsOf({ id, state, waits, contents, host }: BufferThing): Question[] {
+  if (state !== 'live') return [];
+  const ask: Question[] = [];
   if (host !== undefined)
     ask.push(() => ({ expect: { actual: `$${host}`, unchanged: true }, breaks: ['BUF-HOST-018'] }));
   if (isOpen(waits) || contents === undefined) return ask;
@@ -127,14 +135,22 @@ export function ask(world: World, random: Random, most: number): RawStep[] {
   return Array.from({ length: random.below(most + 1) }, () => random.pick(questions)());
 }
 
-/** Everything that is withheld is given; then all things are asked everything. */
+/** Everything that is withheld is given; then all ends are waited for, and all contents are read. */
 export function close(world: World): RawStep[] {
-  const gates = [...world.things.values()].filter(
-    (thing): thing is Gate => thing.kind === 'gate' && thing.state === 'open',
-  );
-  const given = gates.flatMap(give);
-  const ended = [...world.things.values()].flatMap((thing): RawStep[] =>
-    thing.kind === 'event' && thing.state === 'live' && !thing.open && !isOpen(thing.waits) ? waited(thing) : [],
-  );
-  return [...given, ...ended, ...[...world.things.values()].flatMap(about).map((question) => question())];
+  const things = [...world.things.values()];
+  const given = things.flatMap((thing) => (thing.kind === 'gate' && thing.state === 'open' ? give(thing) : []));
+  return [...given, ...things.flatMap(ended)];
+}
+
+function ended(thing: Thing): RawStep[] {
+  switch (thing.kind) {
+    case 'event':
+      return thing.state === 'live' && !thing.open && !isOpen(thing.waits) ? waited(thing) : [];
+    case 'listener':
+      return aboutListener(thing).map((question) => question());
+    case 'buffer':
+      return contentsOf(thing).map((question) => question());
+    default:
+      return [];
+  }
 }

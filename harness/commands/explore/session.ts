@@ -30,6 +30,8 @@ export interface Play {
   avoided: ReadonlySet<string>;
   /** The kind of move that the session is about: it ends with it. */
   towards?: string;
+  /** Whether a move may be played; for sessions that are written down. */
+  allows?: (form: string, key: string) => boolean;
 }
 
 /** Candidates among which the least played is chosen. */
@@ -119,11 +121,11 @@ const textOf = (setting: Settings[string] | undefined): string =>
   typeof setting === 'object' ? typeText(setting) : String(setting);
 
 function nextAction(play: Play, world: World, random: Random, id: string, last: string): Action | undefined {
-  const { coverage, avoided, towards } = play;
+  const { coverage, towards } = play;
   const kinds = Object.entries(MOVES).map(([name, move]) => ({ name, move, weight: move.weight }));
   if (towards !== undefined) {
     const action = drawAction(towards, MOVES[towards]!, world, random, id);
-    if (action && !isAvoided(action, world, avoided)) return action;
+    if (action && !isAvoided(action, world, play)) return action;
   }
   let best: { action: Action; times: number } | undefined;
   // Of most kinds there is nothing yet at the beginning.
@@ -131,7 +133,7 @@ function nextAction(play: Play, world: World, random: Random, id: string, last: 
     const { name, move } = random.weighted(kinds);
     const action = drawAction(name, move, world, random, id);
     if (!action) continue;
-    if (isAvoided(action, world, avoided)) continue;
+    if (isAvoided(action, world, play)) continue;
     n++;
     const times = coverage.times(keyOf(action, world), last);
     if (!best || times < best.times) best = { action, times };
@@ -140,8 +142,10 @@ function nextAction(play: Play, world: World, random: Random, id: string, last: 
 }
 
 /** Whether a move, or a move in this state of things, is not played. */
-const isAvoided = (action: Action, world: World, avoided: ReadonlySet<string>): boolean =>
-  avoided.has(formOf(action)) || avoided.has(keyOf(action, world));
+function isAvoided(action: Action, world: World, { avoided, allows }: Play): boolean {
+  const [form, key] = [formOf(action), keyOf(action, world)];
+  return avoided.has(form) || avoided.has(key) || (allows !== undefined && !allows(form, key));
+}
 
 /** A move of a kind, if there is what it needs. */
 function drawAction(name: string, move: Move, world: World, random: Random, id: string): Action | undefined {

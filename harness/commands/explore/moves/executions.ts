@@ -95,7 +95,7 @@ function played(
   donates: readonly number[],
 ): RawStep[] {
   const args = names.map((name) => things[name] as BufferThing);
-  const { device } = things.executable as ExecutableThing;
+  const { device, loaded } = things.executable as ExecutableThing;
   const waits = union(...args.map((arg) => arg.waits));
   const steps: RawStep[] = [];
   // Inputs that are not to be donated: a bit for each that could be.
@@ -119,7 +119,7 @@ function played(
       ...(completion ? { completion } : { events: false }),
       ...(kept.length > 0 ? { nonDonatable: kept } : {}),
     },
-    breaks: ['RUN-BAS-001'],
+    breaks: [loaded ? 'SER-EXE-002' : 'RUN-BAS-001'],
   });
   if (completion) world.things.set(completion, { kind: 'event', id: completion, state: 'live', waits });
   for (const [i, arg] of args.entries()) {
