@@ -21,6 +21,7 @@ export class Coverage {
 
   count(key: string, after: string): void {
     this.#keys.set(key, (this.#keys.get(key) ?? 0) + 1);
+    if (after === '') return;
     const pair = pairOf(key, after);
     this.#pairs.set(pair, (this.#pairs.get(pair) ?? 0) + 1);
   }

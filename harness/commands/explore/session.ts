@@ -35,8 +35,8 @@ export interface Play {
 }
 
 /** Candidates among which the least played is chosen. */
-const CANDIDATES = 6;
-const TRIES = 100;
+const CANDIDATES = 8;
+const TRIES = 200;
 /** Questions after a move. */
 const QUESTIONS = 2;
 
@@ -52,6 +52,7 @@ export function drawSession(play: Play): Session {
     if (!action) break;
     const key = keyOf(action, world);
     play.coverage.count(key, last);
+    play.coverage.count(action.move, '');
     last = key;
     actions.push(action);
     turns.push(turn(world, action, key, play.seed));
@@ -135,7 +136,8 @@ function nextAction(play: Play, world: World, random: Random, id: string, last: 
     if (!action) continue;
     if (isAvoided(action, world, play)) continue;
     n++;
-    const times = coverage.times(keyOf(action, world), last);
+    // Kinds that can be played in many ways must not crowd out the others.
+    const times = coverage.times(keyOf(action, world), last) + coverage.times(name, '') / move.weight;
     if (!best || times < best.times) best = { action, times };
   }
   return best?.action;
