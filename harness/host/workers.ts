@@ -74,7 +74,7 @@ export class Workers {
   }
 
   /** Ends all others, which are idle, so that a case has all memory to itself. */
-  async makeRoomFor(one: LiveWorker): Promise<void> {
+  async makeRoomFor(one: LiveWorker | undefined): Promise<void> {
     const others = [...this.#live].filter((live) => live !== one);
     for (const { process } of others) process.kill(MADE_ROOM);
     await Promise.all(others.map(({ process }) => process.ended));

@@ -29,7 +29,7 @@ function expectErrors(replies: Replies<'create'>, nodes: readonly number[], why:
 /** A store that is slow, or does not have a key at first, delays the start of a job and does nothing else. */
 export const jobSlowStore = probe('job-slow-store', { store: oneOf('slow', 'late') }, (context, { store }) => {
   const trouble: Trouble = store === 'slow' ? { slow: 200 } : { late: true };
-  return withClients(context, trouble, async (job) => {
+  return withClients(context, { trouble }, async (job) => {
     await factsOf(job);
     await destroyInOrder(job, nodesOf(job));
     await expectValuesBack(job);
