@@ -205,7 +205,7 @@ export const jobOtherIdea = probe(
         context.report({
           type: 'pjrt.MissingError',
           level: 'should',
-          message: `node ${last} has a client although it was told of ${job.count + 1} nodes, and the others of ${job.count}`,
+          message: `node ${last} has a client although it expects ${job.count + 1} nodes, and the others ${job.count}`,
           call: CREATE,
           requirements: ['JOB-ERR-001'],
         });
