@@ -62,6 +62,8 @@ export const VERBS = [
   'rounds',
   'pending',
   'complete',
+  'listen',
+  'heard',
   'put',
   'get',
   'compile',

@@ -9,6 +9,7 @@ import { expect } from './expect.ts';
 import { roundsArray, roundsInTime } from './in-flight.ts';
 import { layout } from './layouts.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
+import { heard, listen } from './listen.ts';
 import { forEach, repeat } from './loop.ts';
 import { observe } from './observe.ts';
 import { onThreads } from './on-threads.ts';
@@ -90,6 +91,8 @@ const VERBS: {
   rounds: (context, { as, atMost }) => context.bind(as, roundsArray(roundsInTime(context, atMost))),
   pending,
   complete,
+  listen,
+  heard,
   read,
   decode,
   layout,

@@ -6,7 +6,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { oneOf, probe, type Values } from '../probe.ts';
 import { same, violated } from '../support/checks.ts';
-import { watch } from '../support/watch.ts';
+import { watch } from '../../steps/watch.ts';
 
 // An event says that contents are there. Whether it says so too early shows in how long a read takes right after it, compared
 // with later reads of the same buffer: a read waits for what is not there. Time in which the machine was busy with something

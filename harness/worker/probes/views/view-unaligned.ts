@@ -3,7 +3,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
-import { RecordedCallback } from '../support/recorded-callback.ts';
+import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { send } from '../support/sending.ts';
 import { makeView } from './make-view.ts';
 
