@@ -90,6 +90,22 @@ function aboutExecutable({ id, state, device }: ExecutableThing): Question[] {
   ];
 }
 
+/** What is true of the client all the time. */
+const ABOUT_CLIENT: readonly Question[] = [
+  () => ({
+    call: 'PJRT_Client_AddressableDevices',
+    with: { client: '$client' },
+    expect: { addressable_devices: { equals: '$devices' } },
+    breaks: ['CLI-DEV-001'],
+  }),
+  () => ({
+    call: 'PJRT_Client_PlatformName',
+    with: { client: '$client' },
+    stable: true,
+    breaks: ['CLI-NAM-001'],
+  }),
+];
+
 function about(thing: Thing): Question[] {
   switch (thing.kind) {
     case 'buffer':
@@ -107,8 +123,7 @@ function about(thing: Thing): Question[] {
 
 /** A few questions to living things. */
 export function ask(world: World, random: Random, most: number): RawStep[] {
-  const questions = [...world.things.values()].flatMap(about);
-  if (questions.length === 0) return [];
+  const questions = [...ABOUT_CLIENT, ...[...world.things.values()].flatMap(about)];
   return Array.from({ length: random.below(most + 1) }, () => random.pick(questions)());
 }
 

@@ -36,11 +36,15 @@ export interface BufferThing {
   readers: readonly Gate[];
   /** External references that the session holds. */
   references: number;
+  /** A view uses its memory, so the last reference stays. */
+  lends?: true;
+  /** It is such a view: nothing may take over its memory. */
+  borrows?: true;
   /** Its memory was lent by the harness, which must find it unchanged. */
   host: string | undefined;
 }
 
-/** A PJRT_Event. */
+/** A PJRT_Event: of a buffer, a transfer or an execution. */
 export interface EventThing {
   kind: 'event';
   id: string;
@@ -93,6 +97,8 @@ export const union = (...lists: (readonly Gate[])[]): Gate[] => [
 
 /** A buffer that can be used. */
 export const isLive = (thing: Thing): thing is BufferThing => thing.kind === 'buffer' && thing.state === 'live';
+/** One whose memory nobody else needs. */
+export const isFree = ({ references, lends }: BufferThing): boolean => references === 0 && !lends;
 /** One that is known to have its contents. */
 export const isReady = (thing: Thing): thing is BufferThing =>
   isLive(thing) && !isOpen(thing.waits) && !isFailed(thing.waits);

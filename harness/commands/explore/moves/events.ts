@@ -18,6 +18,8 @@ const isLiveEvent = (thing: Thing): thing is EventThing => thing.kind === 'event
 const isKnown = (thing: Thing): boolean => isLiveEvent(thing) && thing.open === undefined;
 const isOver = (thing: Thing): boolean => isKnown(thing) && !isOpen((thing as EventThing).waits);
 
+const isToBeSet = ({ via, state }: Gate): boolean => via === 'created' && state === 'open';
+
 /** How something must end that waits for gates. */
 const endOf = (waits: readonly Gate[]): object => (isFailed(waits) ? { error: { must: 'any', should: ERROR } } : {});
 
@@ -54,7 +56,8 @@ export const EVENTS: Readonly<Record<string, Move>> = {
   },
   'destroy-event': {
     weight: 2,
-    needs: { event: isLiveEvent },
+    // An event of the session's own is still to be set.
+    needs: { event: (thing) => isLiveEvent(thing) && !thing.waits.some(isToBeSet) },
     play: ({ things }) => {
       (things.event as EventThing).state = 'gone';
       return [{ destroy: `$${things.event!.id}`, breaks: ['EVT-DST-002'] }];

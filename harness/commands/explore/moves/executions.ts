@@ -8,6 +8,7 @@ import {
   type BufferThing,
   type ExecutableThing,
   isFailed,
+  isFree,
   isLive,
   isOpen,
   isSound,
@@ -52,8 +53,8 @@ const isArgument =
     thing.memory === undefined &&
     thing.device === (executable as ExecutableThing).device &&
     sameType(thing.type, type) &&
-    // Donating what has external references, or was lent, is a question of its own.
-    (!donated || thing.references === 0);
+    // Donating what has external references is a question of its own.
+    (!donated || (isFree(thing) && !thing.borrows));
 
 const argumentNames = ['a', 'b', 'c'];
 
@@ -78,7 +79,11 @@ function running(name: string): Move {
   return {
     weight: 3,
     needs,
-    draw: (random) => ({ events: random.once(3) }),
+    draw: (random) => ({
+      events: random.once(3),
+      ...(donates.length > 0 ? { kept: random.below(1 << donates.length) } : {}),
+    }),
+    tells: donates.length > 0 ? ['kept'] : [],
     play: (turn) => played(turn, names, gives, donates),
   };
 }
@@ -93,6 +98,8 @@ function played(
   const { device } = things.executable as ExecutableThing;
   const waits = union(...args.map((arg) => arg.waits));
   const steps: RawStep[] = [];
+  // Inputs that are not to be donated: a bit for each that could be.
+  const kept = donates.filter((_, i) => ((settings.kept as number) >> i) & 1);
   const outputs = gives.map(({ type, is }, i) => {
     const data = is(args.map((arg) => arg.contents!));
     for (const reference of references(data)) {
@@ -110,13 +117,14 @@ function played(
       args: args.map((arg) => `$${arg.id}`),
       as: outputs.map((output) => output.id),
       ...(completion ? { completion } : { events: false }),
+      ...(kept.length > 0 ? { nonDonatable: kept } : {}),
     },
     breaks: ['RUN-BAS-001'],
   });
   if (completion) world.things.set(completion, { kind: 'event', id: completion, state: 'live', waits });
   for (const [i, arg] of args.entries()) {
     arg.readers = union(arg.readers, waits);
-    if (donates.includes(i)) arg.state = 'spent';
+    if (donates.includes(i) && !kept.includes(i)) arg.state = 'spent';
   }
   return steps;
 }

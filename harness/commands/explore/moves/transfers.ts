@@ -7,6 +7,7 @@ import { asData, bufferOf, contentsOf } from '../things.ts';
 import {
   type ArrayType,
   type BufferThing,
+  isFree,
   isLive,
   isOpen,
   isReady,
@@ -35,7 +36,9 @@ function send({ world, id, settings }: Turn): RawStep[] {
   const lent = semantics === 'zero-copy';
   const buffer = bufferOf(world, id, { type, device: device as number, contents: contentsOf(id) });
   if (lent) buffer.host = `${id}_host`;
-  const reversed = type.shape.map((_, i) => i);
+  const columnMajor = type.shape.map((_, i) => i);
+  const done = wait ? undefined : `${id}_done`;
+  if (done) world.things.set(done, { kind: 'event', id: done, state: 'live', waits: [] });
   return [
     asData(world, contentsOf(id), freshData(type, seed as number)),
     {
@@ -44,10 +47,10 @@ function send({ world, id, settings }: Turn): RawStep[] {
         data: `$${contentsOf(id)}`,
         semantics,
         ...(device === 0 ? {} : { on: `$devices[${device}]` }),
-        ...(order ? { order: reversed } : {}),
+        ...(order ? { order: columnMajor } : {}),
         ...(layout ? { layout: 'row-major' } : {}),
         ...(lent ? { host: `${id}_host` } : {}),
-        ...(wait ? (lent ? {} : { reused: true }) : { wait: false }),
+        ...(done ? { wait: false, done } : lent ? {} : { reused: true }),
       },
       breaks: ['BUF-HOST-002'],
     },
@@ -68,12 +71,13 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
     weight: 8,
     draw: (random, _, world) => {
       const type = random.pick(TYPES);
+      const semantics = random.pick(SEMANTICS);
       return {
         type,
-        semantics: random.pick(SEMANTICS),
+        semantics,
         order: type.shape.length >= ORDERED && random.once(3),
         layout: random.once(4),
-        wait: !random.once(3),
+        wait: semantics === 'zero-copy' || !random.once(3),
         device: random.below(world.devices),
         seed: random.below(1e6),
       };
@@ -101,7 +105,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
   'read-while': {
     weight: 3,
     needs: {
-      buffer: (thing) => isReady(thing) && thing.contents !== undefined && thing.references === 0,
+      buffer: (thing) => isReady(thing) && thing.contents !== undefined && isFree(thing),
     },
     draw: (random) => ({ ends: random.pick(['delete', 'destroy']) }),
     tells: ['ends'],
@@ -181,7 +185,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
   },
   'drop-reference': {
     weight: 2,
-    needs: { buffer: (thing) => isLive(thing) && thing.references > 0 },
+    needs: { buffer: (thing) => isLive(thing) && thing.references > (thing.lends ? 1 : 0) },
     play: ({ things }) => {
       const buffer = things.buffer as BufferThing;
       buffer.references--;
@@ -196,7 +200,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
   },
   'delete-buffer': {
     weight: 2,
-    needs: { buffer: (thing) => isLive(thing) && thing.references === 0 },
+    needs: { buffer: (thing) => isLive(thing) && isFree(thing) },
     play: ({ things, world }) => {
       const buffer = things.buffer as BufferThing;
       buffer.state = 'deleted';
@@ -214,7 +218,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
   },
   'destroy-buffer': {
     weight: 3,
-    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state !== 'gone' && thing.references === 0 },
+    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state !== 'gone' && isFree(thing) },
     play: ({ things, world }) => {
       const buffer = things.buffer as BufferThing;
       buffer.state = 'gone';

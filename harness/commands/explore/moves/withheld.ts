@@ -46,6 +46,15 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
       ];
     },
   },
+  event: {
+    weight: 2,
+    play: ({ world, id }) => {
+      const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'open', via: 'created', missing: [0] };
+      world.things.set(gate.id, gate);
+      world.things.set(id, { kind: 'event', id, state: 'live', waits: [gate] });
+      return [{ pending: 'created', as: { [id]: 'event', [gate.id]: 'completion' } }];
+    },
+  },
   piece: {
     weight: 4,
     needs: { gate: (thing) => isOpenGate(thing) && (thing as Gate).missing.length > 1 },
