@@ -59,6 +59,7 @@ export const VERBS = [
   'data',
   'program',
   'recorded',
+  'rounds',
   'pending',
   'complete',
   'listen',

@@ -179,6 +179,8 @@ export type StepBody =
       overwritten?: true;
       error?: ExpectedError;
     }
+  /** How many rounds a loop may have: what this plugin makes in reasonable time, but at most so many. */
+  | { verb: 'rounds'; as: string; atMost: number }
   /** A buffer, or an event, that has no contents, or is not ready, before a `complete`. */
   | {
       verb: 'pending';

@@ -6,6 +6,7 @@ import type { CaseContext } from './context.ts';
 import { decode } from './decode.ts';
 import { execute, executeMeanwhile } from './execute.ts';
 import { expect } from './expect.ts';
+import { roundsArray, roundsInTime } from './in-flight.ts';
 import { layout } from './layouts.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
 import { heard, listen } from './listen.ts';
@@ -87,6 +88,7 @@ const VERBS: {
   data: (context, step) => context.bind(step.as, context.data(step.data)),
   program,
   recorded: async (context, step) => (await import('./recorded.ts')).recorded(context, step),
+  rounds: (context, { as, atMost }) => context.bind(as, roundsArray(roundsInTime(context, atMost))),
   pending,
   complete,
   listen,
