@@ -8,8 +8,6 @@ import type { Session } from './session.ts';
 
 /** What every session is about, where its steps do not say. */
 const ABOUT = 'RUN-BAS-001';
-/** Milliseconds: what is withheld ends by itself nowhere, so a call that waits for it is known soon. */
-const DEADLINE = { call: 20_000, case: 120_000 };
 
 function rawCase(id: string, description: string, session: Session): RawCase {
   const steps = session.turns.flatMap((turn) => turn.steps);
@@ -35,7 +33,7 @@ function requiresOf({ devices }: Session, steps: readonly RawStep[]): Case['requ
 
 /** A session as a case, whose lines are those of its turns, from 1. */
 export function asCase(suite: string, id: string, session: Session, requirements: Requirements): Case {
-  const raw = { ...rawCase(id, 'A random session.', session), deadline: DEADLINE };
+  const raw = rawCase(id, 'A random session.', session);
   const turns = session.turns.flatMap((turn, i) => turn.steps.map(() => i + 1));
   const path = ['cases', 0];
   const combinations = [{ params: {}, covers: raw.covers as string[] }];

@@ -11,7 +11,7 @@ import { chosenShard, isAuto } from '../../run/fleet/chosen-shard.ts';
 import { parseShard, shardDirectory, shardText } from '../../run/fleet/shard.ts';
 import { resolveAll } from '../../run/plugin/plugin-setup.ts';
 import type { Apart } from '../../run/plugin/results-on.ts';
-import type { TimeoutOptions } from '../../run/plugin/timeouts.ts';
+import { askedBy, asOptions, type TimeoutOptions } from '../../run/plugin/timeouts.ts';
 import { loadRequirements, type Requirements } from '../../suite/requirements.ts';
 import { suiteText } from './as-case.ts';
 import { Coverage } from './coverage.ts';
@@ -19,7 +19,7 @@ import { playOn } from './execute.ts';
 import type { Action } from './move.ts';
 import { MOVES } from './moves.ts';
 import type { Outcome } from './outcome.ts';
-import { drawSession, formOf, playAgain, type Session } from './session.ts';
+import { drawSession, formOf, playAgain, type Session, waitsOf } from './session.ts';
 import { shrink } from './shrink.ts';
 import { type Avoided, type Finding, loadState, type State, stateFile } from './state.ts';
 
@@ -55,8 +55,12 @@ export interface Exploration {
   report: string;
 }
 
-/** Sessions that are played together: the plugin is started again for each batch. */
+/** Sessions that are played together: the plugin is started again for each batch. At first few, since much is to be learnt. */
 const BATCH = 24;
+const FIRST_BATCH = 8;
+const FIRST_SESSIONS = 64;
+/** Deadlines of calls: what hangs is soon known to wait for what is withheld, and what is only slow is tried again with those of the run. */
+const IMPATIENT: TimeoutOptions = { timeoutCall: 10_000, timeoutFirst: 30_000 };
 /** Moves of a session. */
 const MOVES_OF_SESSION = 30;
 /** Sessions whose numbers are kept with a finding. */
@@ -92,7 +96,8 @@ export async function explore(
     elapsedMs: 0,
   };
   const state = loadState(directory, fresh, options.resume === true);
-  const how: Apart = { workers: options.workers ?? 1, binding: 'lazy', timeouts: options, environment };
+  const patient: Apart = { workers: options.workers ?? 1, binding: 'lazy', timeouts: options, environment };
+  const how = { patient, quick: { ...patient, timeouts: asOptions({ ...askedBy(IMPATIENT), ...askedBy(options) }) } };
   const explorer = new Explorer({ options, state, plugin, directory, how, progress });
   return await withDevices([plugin], options, environment, () => explorer.run());
 }
@@ -103,7 +108,7 @@ interface Course {
   state: State;
   plugin: ResolvedPlugin;
   directory: string;
-  how: Apart;
+  how: { patient: Apart; quick: Apart };
   progress: (state: State) => void;
 }
 
@@ -114,16 +119,18 @@ class Explorer {
   readonly #state: State;
   readonly #coverage: Coverage;
   readonly #requirements: Requirements = loadRequirements();
+  #how: Apart;
   #began = 0;
 
   constructor(course: Course) {
     this.#course = course;
     this.#state = course.state;
     this.#coverage = new Coverage(course.state.coverage);
+    this.#how = course.how.quick;
   }
 
   get #aborted(): boolean {
-    return this.#course.how.environment.signal.aborted;
+    return this.#course.how.patient.environment.signal.aborted;
   }
 
   /** Whether another batch that takes as long as the last one would end too late. */
@@ -166,7 +173,8 @@ class Explorer {
   #nextNumbers(): number[] {
     const { index, count } = parseShard(this.#state.shard);
     const numbers: number[] = [];
-    for (let n = this.#state.next; n < (this.#course.options.count ?? Infinity) && numbers.length < BATCH; n++) {
+    const size = this.#state.next < FIRST_SESSIONS * count ? FIRST_BATCH : BATCH;
+    for (let n = this.#state.next; n < (this.#course.options.count ?? Infinity) && numbers.length < size; n++) {
       if (n % count === index - 1) numbers.push(n);
     }
     return numbers;
@@ -180,8 +188,8 @@ class Explorer {
     this.#course.progress(this.#state);
   }
 
-  #play = (sessions: readonly Session[]): Promise<Outcome[]> =>
-    playOn(this.#course.plugin, sessions, this.#requirements, this.#course.how);
+  #play = (sessions: readonly Session[], how = this.#how): Promise<Outcome[]> =>
+    playOn(this.#course.plugin, sessions, this.#requirements, how);
 
   /** @returns why the plugin cannot be used, if it cannot */
   async #batch(numbers: readonly number[]): Promise<string | undefined> {
@@ -250,7 +258,7 @@ class Explorer {
     if (findings.some(({ sessions }) => sessions.includes(number))) return;
     const same = findings.find(({ signature }) => signature === failure.signature);
     if (same) return counted(same, number);
-    if (failure.hangs && (await this.#waits(session, failure))) return;
+    if (failure.hangs && ((await this.#waits(session, failure)) || (await this.#isSlow(session)))) return;
     const isSame = (outcome: Outcome): boolean => outcome.kind === 'failed' && outcome.signature === failure.signature;
     const small = await this.#shrunk(session, isSame);
     if (this.#aborted) return;
@@ -276,7 +284,18 @@ class Explorer {
     if (gates.length === 0) return false;
     const [outcome] = await this.#play([this.#again(session, [...before, ...gates, action])]);
     if (outcome?.kind !== 'right') return false;
-    this.#state.avoided.push({ what: key, why: 'waits', reason: 'the call waits for what the session withholds' });
+    const reason = 'the call waits for what the session withholds';
+    this.#state.avoided.push({ what: waitsOf(key)[0] ?? key, why: 'waits', reason });
+    return true;
+  }
+
+  /** Whether a plugin hangs only for those who do not wait long: then all sessions get the deadlines of the run. */
+  async #isSlow(session: Session): Promise<boolean> {
+    const { patient } = this.#course.how;
+    if (this.#how === patient) return false;
+    const [outcome] = await this.#play([session], patient);
+    if (outcome?.kind !== 'right') return false;
+    this.#how = patient;
     return true;
   }
 

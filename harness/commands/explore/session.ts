@@ -146,8 +146,17 @@ function nextAction(play: Play, world: World, random: Random, id: string, last: 
 /** Whether a move, or a move in this state of things, is not played. */
 function isAvoided(action: Action, world: World, { avoided, allows }: Play): boolean {
   const [form, key] = [formOf(action), keyOf(action, world)];
-  return avoided.has(form) || avoided.has(key) || (allows !== undefined && !allows(form, key));
+  if (avoided.has(form) || avoided.has(key) || waitsOf(key).some((wait) => avoided.has(wait))) return true;
+  return allows !== undefined && !allows(form, key);
 }
+
+/** What a move may wait for, by its key: for its things, or for what uses them. A plugin that waits in one program does in all like it. */
+export const waitsOf = (key: string): string[] => {
+  const [kind] = key.split(/[/|]/);
+  return ['withheld', 'busy']
+    .filter((state) => key.includes(state))
+    .map((state) => `${kind!.trim()} of what is ${state}`);
+};
 
 /** A move of a kind, if there is what it needs. */
 function drawAction(name: string, move: Move, world: World, random: Random, id: string): Action | undefined {
