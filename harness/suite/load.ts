@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packagePath } from '../base/paths.ts';
 import { readTextFile } from '../base/text-file.ts';
 import { checkSuite, type SuiteSource } from './check-suite.ts';
+import { withStepsAround } from './steps-around.ts';
 import { checkedDocument } from './checked-document.ts';
 import { expandCase } from './expand.ts';
 import { parseYaml } from './located-yaml.ts';
@@ -88,7 +89,7 @@ export function readSuites(paths: readonly string[], options: LoadOptions = {}):
 
 /** Reads the text of one suite file: checks all of it, then expands what is valid. Never throws, whatever the text. */
 export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSuite; problems: SuiteProblem[] } {
-  const document = parseYaml(text, source.file);
+  const document = withStepsAround(parseYaml(text, source.file));
   const { raw, cases, problems } = checkSuite(document, source);
   if (!raw) return { problems };
   const { suite: id, description } = raw;
