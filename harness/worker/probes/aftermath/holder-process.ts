@@ -7,7 +7,7 @@ import { Instrument } from '../../pjrt/instrument.ts';
 import { Plugin } from '../../pjrt/plugin.ts';
 import { CaseContext, type Subject } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
-import { Spread, workEverywhere } from '../support/every-device.ts';
+import { Spread } from '../support/every-device.ts';
 
 /** What `second-holder` asks of this process, in this order. */
 export type Demand = { hold: { setup: Subject['setup']; case: Case } } | { work: number } | { end: 'crash' | 'exit' };
@@ -30,7 +30,7 @@ function hold({ setup, case: of }: { setup: Subject['setup']; case: Case }): voi
 }
 
 function work(rounds: number): void {
-  for (let round = 0; round < rounds; round++) workEverywhere(context!, client!, 600 + round);
+  for (let round = 0; round < rounds; round++) kept!.work(600 + round, 'HYG-TWO-001');
   kept!.check('of the other process');
 }
 

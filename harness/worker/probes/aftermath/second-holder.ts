@@ -4,10 +4,10 @@ import { programPath } from '../../../base/paths.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { oneOf, probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
-import { Spread, workEverywhere } from '../support/every-device.ts';
+import { Spread } from '../support/every-device.ts';
 import type { Demand, Reply } from './holder-process.ts';
 
-const ROUNDS = 4;
+const ROUNDS = 8;
 const HOLDS = 'HYG-TWO-001';
 const CREATE = 'PJRT_Client_Create';
 
@@ -28,7 +28,7 @@ export const secondHolder = probe('second-holder', { end: oneOf('crash', 'exit')
     if (!held || held.problem !== undefined)
       throw new NotSupported(`a second process gets no client: ${held?.problem ?? 'it died'}`);
     const others = ask(child, { work: ROUNDS });
-    for (let round = 0; round < ROUNDS; round++) workEverywhere(context, context.client, 800 + round);
+    for (let round = 0; round < ROUNDS; round++) mine.work(800 + round, HOLDS);
     const worked = await others;
     if (!worked) violated('a second process that has a client died at work', CREATE, HOLDS, 'pjrt.UncleanProcess');
     if (worked.problem !== undefined)
@@ -42,7 +42,7 @@ export const secondHolder = probe('second-holder', { end: oneOf('crash', 'exit')
   }
   const how = end === 'crash' ? 'was killed' : 'has ended';
   mine.check(`after another process that had a client ${how}`);
-  workEverywhere(context, context.client, 900);
+  mine.work(900, HOLDS);
 });
 
 /** Undefined when the process ends without an answer. */

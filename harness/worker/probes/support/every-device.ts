@@ -1,6 +1,8 @@
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import type { Client } from '../../pjrt/client.ts';
 import type { Device } from '../../pjrt/device.ts';
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -10,49 +12,63 @@ import { download, unlessUnimplemented, upload } from './client-work.ts';
 const PROGRAM = 'misc/add_one';
 const GET = 'PJRT_Buffer_ToHostBuffer';
 
-/** Buffers that lie on every addressable device of a client, other ones for each seed. */
+interface Place {
+  name: string;
+  device: Device;
+  buffer: Buffer;
+  array: HostArray;
+  /** x + 1, unless the plugin has no compiler. */
+  program?: LoadedExecutable;
+}
+
+/** A buffer and an executable on every addressable device of a client. The case owns them. */
 export class Spread {
   readonly #context: CaseContext;
-  readonly #kept: { buffer: Buffer; array: ReturnType<typeof hashed>; where: string }[];
+  readonly #client: Client;
+  readonly #places: Place[];
 
   constructor(context: CaseContext, client: Client, seed: number) {
     this.#context = context;
-    this.#kept = client.addressableDevices().map((device, i) => {
-      const array = hashed('f32', [33, 5], seed + i);
-      const buffer = context.scope.own(upload(context.arena, client, array, { device: device.pointer }));
-      return { buffer, array, where: `device ${i}` };
-    });
+    this.#client = client;
+    this.#places = client.addressableDevices().map((device, i) => this.#place(device, i, seed));
   }
 
-  /** @throws CheckFailure if one has other contents than it was given */
-  check(when: string): void {
-    for (const { buffer, array, where } of this.#kept)
-      same(`the buffer on ${where} ${when}`, array, download(this.#context.arena, buffer, array), GET, 'BUF-LIV-001');
-  }
-}
-
-/** Sends, computes and reads on every addressable device of a client. @throws CheckFailure, PjrtError */
-export function workEverywhere(context: CaseContext, client: Client, seed: number): void {
-  const { arena } = context;
-  for (const [i, device] of client.addressableDevices().entries()) {
+  #place(device: Device, i: number, seed: number): Place {
+    const { arena, scope, plugin } = this.#context;
     const array = hashed('f32', [33, 5], seed + i);
-    const buffer = upload(arena, client, array, { device: device.pointer });
-    same(`a transfer to device ${i} and back`, array, download(arena, buffer, array), GET, 'HYG-TWO-001');
-    buffer.destroy();
-    unlessUnimplemented(() => addOneOn(context, client, device, i + seed));
+    const buffer = scope.own(upload(arena, this.#client, array, { device: device.pointer }));
+    const place: Place = { name: `device ${i}`, device, buffer, array };
+    unlessUnimplemented(() => {
+      const how = { program: PROGRAM, client: this.#client };
+      const options = compileOptions(this.#context, { device_assignment: [device.id()] }, how);
+      place.program = scope.own(this.#client.compile(arena, programBytes(plugin, how), 'mlir', options));
+    });
+    return place;
   }
-}
 
-function addOneOn(context: CaseContext, client: Client, device: Device, start: number): void {
-  const { arena } = context;
-  const code = programBytes(context.plugin, { program: PROGRAM });
-  const options = compileOptions(context, { device_assignment: [device.id()] }, { program: PROGRAM, client });
-  const executable = client.compile(arena, code, 'mlir', options);
-  const argument = upload(arena, client, floats([start, 2, 3, 4]), { device: device.pointer });
-  const { outputs, events } = executable.execute(arena, [[argument]], { events: true });
-  for (const event of events) event.await();
-  const expected = floats([start + 1, 3, 4, 5]);
-  const actual = download(arena, outputs[0]![0]!, expected);
-  for (const handle of [...events, ...outputs.flat(), argument, executable]) handle.destroy();
-  same('x + 1', expected, actual, 'PJRT_LoadedExecutable_Execute', 'HYG-TWO-001');
+  /** The buffers are read. @throws CheckFailure if one has other contents than it was given */
+  check(when: string): void {
+    const { arena } = this.#context;
+    for (const { name, buffer, array } of this.#places)
+      same(`the buffer on ${name} ${when}`, array, download(arena, buffer, array), GET, 'BUF-LIV-001');
+  }
+
+  /** Sends, computes and reads on every device. @throws CheckFailure, PjrtError */
+  work(seed: number, requirement: string): void {
+    const { arena } = this.#context;
+    for (const [i, { name, device, program }] of this.#places.entries()) {
+      const array = floats([seed + i, 2, 3, 4]);
+      const argument = upload(arena, this.#client, array, { device: device.pointer });
+      same(`a transfer to ${name} and back`, array, download(arena, argument, array), GET, requirement);
+      if (program) {
+        const { outputs, events } = program.execute(arena, [[argument]], { events: true });
+        for (const event of events) event.await();
+        const expected = floats([seed + i + 1, 3, 4, 5]);
+        const actual = download(arena, outputs[0]![0]!, expected);
+        for (const handle of [...events, ...outputs.flat()]) handle.destroy();
+        same(`x + 1 on ${name}`, expected, actual, 'PJRT_LoadedExecutable_Execute', requirement);
+      }
+      argument.destroy();
+    }
+  }
 }
