@@ -62,6 +62,8 @@ export const VERBS = [
   'recorded',
   'pending',
   'complete',
+  'listen',
+  'heard',
   'put',
   'get',
   'compile',

@@ -8,6 +8,7 @@ import { execute, executeMeanwhile } from './execute.ts';
 import { expect } from './expect.ts';
 import { layout } from './layouts.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
+import { heard, listen } from './listen.ts';
 import { forEach, repeat } from './loop.ts';
 import { observe } from './observe.ts';
 import { onThreads } from './on-threads.ts';
@@ -88,6 +89,8 @@ const VERBS: {
   recorded: async (context, step) => (await import('./recorded.ts')).recorded(context, step),
   pending,
   complete,
+  listen,
+  heard,
   read,
   decode,
   layout,
