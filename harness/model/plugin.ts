@@ -105,6 +105,8 @@ interface Devices {
   lock?: string;
   /** Variables that list the devices which a process may use, as in `0,2-5`; the first one that is set counts. */
   visibleBy?: string[];
+  /** The create option that says how many devices a client has. */
+  count?: string;
 }
 
 /** A variable that affects whether a plugin loads or finds its hardware. */

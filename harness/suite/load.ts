@@ -10,6 +10,7 @@ import { flattenSets, type Sets } from './matrix.ts';
 import { fileProblem, type SuiteProblem, throwIfAny } from './problem.ts';
 import type { RawSets } from './raw.ts';
 import { CATALOGUE, type Requirements, requirementsFor } from './requirements.ts';
+import { withStepsAround } from './steps-around.ts';
 import { textOf } from './text-of.ts';
 import type { Case } from './types.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -88,7 +89,7 @@ export function readSuites(paths: readonly string[], options: LoadOptions = {}):
 
 /** Reads the text of one suite file: checks all of it, then expands what is valid. Never throws, whatever the text. */
 export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSuite; problems: SuiteProblem[] } {
-  const document = parseYaml(text, source.file);
+  const document = withStepsAround(parseYaml(text, source.file));
   const { raw, cases, problems } = checkSuite(document, source);
   if (!raw) return { problems };
   const { suite: id, description } = raw;

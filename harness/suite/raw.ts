@@ -4,7 +4,8 @@ import type { Case, Deadline, Isolation, Level, ParamValue, Requires } from './t
 export interface RawSuite {
   suite: string;
   description: string;
-  defaults?: RawDefaults;
+  /** Of the steps, `withStepsAround` makes those of every case. */
+  defaults?: RawDefaults & { first?: RawStep[]; last?: RawStep[] };
   sets?: RawSets;
   cases: RawCase[];
 }

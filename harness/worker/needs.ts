@@ -2,7 +2,7 @@ import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { generate } from '../knowledge/numerics/generate.ts';
 import type { Cause } from '../model/finding.ts';
 import type { PjrtApi } from './pjrt/api.ts';
-import type { Client } from './pjrt/client.ts';
+import { Client } from './pjrt/client.ts';
 import { PjrtError } from './pjrt/errors.ts';
 import { PluginExtension } from './pjrt/extension-call.ts';
 import type { Memory } from './pjrt/memory.ts';
@@ -52,7 +52,7 @@ export function unmetNeed(context: CaseContext): Need | undefined {
   if (client !== 'shared') return undefined;
   if (requires.devices !== undefined) {
     const devices = context.client.addressableDevices().length;
-    if (devices < requires.devices)
+    if (devices < requires.devices && !useLargerClient(context, requires.devices))
       return { reason: `needs ${requires.devices} addressable devices; the client has ${devices}` };
   }
   if (requires.memories !== undefined) {
@@ -72,6 +72,18 @@ export function unmetNeed(context: CaseContext): Need | undefined {
     if (refusal) return refusal;
   }
   return undefined;
+}
+
+/**
+ * Gives the case a client of its own with so many devices, where the plugin has an option for that.
+ * @returns whether it has so many
+ */
+function useLargerClient(context: CaseContext, devices: number): boolean {
+  const { deviceCount, options } = context.subjects[0]!.setup;
+  if (deviceCount === undefined) return false;
+  const count = { kind: 'int64', value: BigInt(devices) } as const;
+  context.use(Client.create(context.api, context.arena, { ...options, [deviceCount]: count }));
+  return context.client.addressableDevices().length >= devices;
 }
 
 /** Number of memories of the first device. @throws CheckFailure if a declared kind is missing */

@@ -13,6 +13,7 @@ const PROGRAMS = [
   'cli/main',
   'worker/main',
   'worker/take-locks',
+  'worker/probes/aftermath/holder-process',
   'worker/probes/serialization/new-process',
   'worker/probes/distributed/node',
 ];

@@ -126,13 +126,14 @@ function refusedTypesOf(design: string, { elementTypes }: Wrapping): string | un
 
 /** The manifest of a plugin of this design, or of the plain base. */
 export function manifestOf(design: Design | undefined, base: Base, library: string): Record<string, unknown> {
-  const { platformName, topology, knownOptions } = base.plugin.manifest as Manifest;
+  const { platformName, topology, knownOptions, devices } = base.plugin.manifest as Manifest;
   return {
     name: design?.name.replaceAll('+', '-and-') ?? base.name,
     library,
     env: design ? environmentOf(design, base.plugin.library) : {},
     options: { ...OPTIONS[base.name], ...design?.options?.[base.name] },
     knownOptions,
+    ...(devices === undefined ? {} : { devices: { count: devices.count } }),
     ...(platformName === undefined ? {} : { platformName }),
     ...(topology === undefined ? {} : { topology: { name: topology.name } }),
     ...design?.manifest,

@@ -28,6 +28,8 @@ export interface WirePlugin {
   largeArrays?: true;
   /** Create options that the plugin understands according to the manifest, with their types. */
   knownOptions?: Record<string, OptionKind>;
+  /** The create option that says how many devices a client has. */
+  deviceCount?: string;
   /** Whether only one process at a time can have a client. */
   serial?: true;
   /** Variables that list the devices which a process may use, if they are divided so. */

@@ -98,6 +98,7 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   ...(plugin.manifest?.devices?.visibleBy ? { visibleBy: plugin.manifest.devices.visibleBy } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
   ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
+  ...(plugin.manifest?.devices?.count ? { deviceCount: plugin.manifest.devices.count } : {}),
   ...(plugin.alone ? { alone: plugin.alone } : {}),
   ...(plugin.python ? { python: plugin.python } : {}),
 });

@@ -25,6 +25,7 @@ import { Topology } from '../pjrt/topology.ts';
 import type { HeldMemory } from './held-memory.ts';
 import { answered, type Origin } from './origin.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
+import { releaseSharedPrograms } from './shared-programs.ts';
 
 /** Steps that name the same array of a file share it. */
 const keyOf = ({ file }: FileData): string => JSON.stringify(file);
@@ -50,7 +51,7 @@ export interface Subject {
 /** Everything the steps of one case work on. */
 export class CaseContext {
   readonly case: Case;
-  readonly subjects: readonly Subject[];
+  subjects: readonly Subject[];
   readonly instrument: Instrument;
   /** Memory of the harness for the case, or for one round of a soak. */
   arena: Arena;
@@ -161,6 +162,13 @@ export class CaseContext {
     const client = this.subjects[0]!.client;
     if (!client) throw new SuiteFault('this step needs a client, but the case says `client: none`');
     return client;
+  }
+
+  /** From now on this is the client of the case, and ends with it. */
+  use(client: Client): void {
+    const [first, ...others] = this.subjects;
+    this.subjects = [{ ...first!, client: this.scope.own(client) }, ...others];
+    this.scope.defer(() => releaseSharedPrograms(client));
   }
 
   /**

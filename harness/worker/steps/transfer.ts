@@ -9,7 +9,7 @@ import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
 import { type Calls, here, noCalls } from '../pjrt/calls.ts';
 import { SEMANTICS } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';
-import { errorOfAsync } from '../pjrt/errors.ts';
+import { errorOfAsync, type PjrtError } from '../pjrt/errors.ts';
 import type { Event } from '../pjrt/event.ts';
 import { NativeObject } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
@@ -145,9 +145,7 @@ export function read(context: CaseContext, step: Extract<StepBody, { verb: 'read
 /** `get`: a buffer comes back as a host array, a list of them as a list, with its own element type and dimensions. */
 export function* get(context: CaseContext, step: Get): Calls<void> {
   const list = context.resolve(step.buffer);
-  const buffers = Array.isArray(list)
-    ? list.map((_, i) => context.resolveBuffer(`${step.buffer}[${i}]`))
-    : [context.resolveBuffer(step.buffer)];
+  const buffers = buffersOf(context, step);
   const { extra = 0 } = step;
   if (extra < 0) return yield* getIntoTooLittle(context, step, buffers[0]!, extra);
   const fetched = eachOf(buffers, (buffer) => fetching(context, buffer, step));
@@ -156,6 +154,13 @@ export function* get(context: CaseContext, step: Get): Calls<void> {
   if (step.pieces) bindWhole(context, step.as, outcome.value, step.pieces);
   else context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0], contentsOf(context, step));
 }
+
+const buffersOf = (context: CaseContext, { buffer }: Get): Buffer[] => {
+  const list = context.resolve(buffer);
+  return Array.isArray(list)
+    ? list.map((_, i) => context.resolveBuffer(`${buffer}[${i}]`))
+    : [context.resolveBuffer(buffer)];
+};
 
 function* eachOf<T, U>(list: readonly T[], make: (one: T, index: number) => Calls<U>): Calls<U[]> {
   const made: U[] = [];
@@ -191,16 +196,23 @@ export async function getMeanwhile(
   step: Get & { steps: readonly Step[] },
   run: (step: Step) => Promise<void>,
 ): Promise<void> {
-  const copy = here(startFetch(context, context.resolveBuffer(step.buffer), step));
-  context.scope.own(copy.event);
+  const list = context.resolve(step.buffer);
+  const copies = buffersOf(context, step).map((buffer) => here(startFetch(context, buffer, step)));
+  const events = copies.map(({ event }) => context.scope.own(event));
   await context.within(async () => {
-    if (step.event !== undefined) context.bind(step.event, copy.event, [answered(COPY, 'event')]);
+    const bound = Array.isArray(list) ? events : events[0];
+    if (step.event !== undefined) context.bind(step.event, bound, [answered(COPY, 'event')]);
     for (const inner of step.steps) await run(inner);
   });
-  const status = await errorOfAsync(copy.event.awaitAsync());
+  let status: PjrtError | undefined;
+  for (const event of events) {
+    const error = await errorOfAsync(event.awaitAsync());
+    status ??= error;
+  }
   const taken = noCalls(() => {
     if (status) throw status;
-    return copy.take();
+    const arrays = copies.map((copy) => copy.take());
+    return Array.isArray(list) ? arrays : arrays[0];
   });
   const outcome = here(expectingError(context, step.error, COPY, taken));
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value, contentsOf(context, step));

@@ -136,6 +136,41 @@ def donations() -> list[Program]:
     ]
 
 
+# Of three donated arguments every order of their places; of four one of each form.
+ORDERS = ("012", "021", "102", "120", "201", "210", "1032", "1203", "1230", "2301", "3210")
+SUMMED = ("120", "201", "1230", "3210")
+
+
+def graphs() -> list[Program]:
+    """Argument i gives its place to the result that digit i names; result i is argument i, or its sum with the next."""
+
+    def graph(order: str, sums: bool) -> Program:
+        count = len(order)
+        sum_of = "%{0} = stablehlo.add %arg{0}, %arg{1} : {2}"
+        body = "\n".join(sum_of.format(i, (i + 1) % count, V) for i in range(count)) if sums else ""
+        what = "The sum of each argument and the next one" if sums else "Each argument itself"
+        return program(
+            f"donation/{'sums' if sums else 'order'}_{order}",
+            f"{what}, where argument i is in the place of result {', '.join(order)}",
+            [V] * count,
+            [V] * count,
+            body,
+            results=", ".join(f"%{i}" if sums else f"%arg{i}" for i in range(count)),
+            input_attributes={i: aliases(int(place)) for i, place in enumerate(order)},
+        )
+
+    repeated = program(
+        "donation/repeated",
+        "x, x, y, z, y, where x, y and z are in the places of the second, the first and the fifth",
+        [V, V, V],
+        [V] * 5,
+        "",
+        results="%arg0, %arg0, %arg1, %arg2, %arg1",
+        input_attributes={0: aliases(1), 1: aliases(0), 2: aliases(4)},
+    )
+    return [*(graph(order, False) for order in ORDERS), *(graph(order, True) for order in SUMMED), repeated]
+
+
 def memories() -> list[Program]:
     kind = 'mhlo.memory_kind = "{}"'.format
     return [
@@ -154,4 +189,4 @@ def memories() -> list[Program]:
 
 
 def programs() -> list[Program]:
-    return [*donations(), *memories()]
+    return [*donations(), *graphs(), *memories()]
