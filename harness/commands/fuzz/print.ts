@@ -5,7 +5,8 @@ import { arrayOf } from './contents.ts';
 import { type Node, type Program, type Region, sizeOf, type TensorType } from './ir.ts';
 import { literal, nested } from './literal.ts';
 import { RULES } from './rules.ts';
-import { generic, typeText } from './text.ts';
+import { typeText } from '../../knowledge/ops/text.ts';
+import { generic } from './text.ts';
 
 /** The text of a program. */
 export function printProgram(program: Program): string {

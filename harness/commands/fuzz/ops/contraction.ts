@@ -13,7 +13,8 @@ import {
 import { type List, need, needAll, sameShape, sizeOf, type TensorType } from '../ir.ts';
 import { literal } from '../literal.ts';
 import type { Draft, Known, Printing, Profile, Rule } from '../rule.ts';
-import { arrayText, filled, generic, listText, scalar, typeText } from '../text.ts';
+import { arrayText, listText, scalar, typeText } from '../../../knowledge/ops/text.ts';
+import { filled, generic } from '../text.ts';
 import { comparisonType, rounding, summed, timesFact } from './elementwise.ts';
 
 /** A sum of terms of which this is known, in any order. */

@@ -20,7 +20,7 @@ import {
 } from '../facts.ts';
 import { need, needAll, sameShape, sameType, type TensorType } from '../ir.ts';
 import type { Draft, Known, Profile, Rule } from '../rule.ts';
-import { scalar } from '../text.ts';
+import { scalar } from '../../../knowledge/ops/text.ts';
 
 type Takes = (dtype: string) => boolean;
 type FactOf = (operands: readonly Known[], result: TensorType, profile: Profile, op: string) => Fact;
