@@ -7,7 +7,7 @@ import { arrayText, listText, operation, scalar } from './text.ts';
 
 /** What the dimension numbers of gather and scatter have in common. */
 const NUMBERS = {
-  shape: ['4x5x3', '6', '5x3x4x2', '3x1x4', '2x3x2x3x2', '300x2', '2x257x3', '3x2x129x2', '2x1x2x3x130'],
+  shape: ['4x5x3', '6', '1', '1x1', '5x3x4x2', '3x1x4', '2x3x2x3x2', '300x2', '2x257x3', '3x2x129x2', '2x1x2x3x130'],
   /** The dimensions that the indices are for. */
   map: ['first', 'none', 'last', 'all', 'reversed'],
   /** The dimensions of one element that windows do without. */
@@ -20,7 +20,7 @@ const NUMBERS = {
   size: ['full', 'one', 'half', 'none'],
   bounds: ['inside', 'outside', 'limits'],
   sorted: [false, true],
-  index: ['s32', 's64', 'u8', 'u32'],
+  index: ['s32', 's64', 'u8', 'u32', 's8'],
 } as const;
 
 type Numbers = { readonly [K in keyof typeof NUMBERS]: (typeof NUMBERS)[K][number] };
@@ -29,6 +29,7 @@ const LIMITS: Readonly<Record<Numbers['index'], [least: string, most: string]>> 
   s32: ['-2147483648', '2147483647'],
   s64: ['-9223372036854775808', '9223372036854775807'],
   u8: ['0', '255'],
+  s8: ['-128', '127'],
   u32: ['0', '4294967295'],
 };
 
@@ -87,15 +88,15 @@ function places(c: Numbers, { distinct }: { distinct: boolean }) {
       const outside = i % 2 === 0 || unsigned ? high : low;
       return [outside, ...one.slice(1)];
     });
-    legal(c.index !== 'u8' || shape[map[0]!]! < 256, 'an index of 8 bits does not reach outside');
   }
   if (c.sorted) {
     legal(batching.length === 0 || count < 2, 'indices of batches are not sorted as a whole');
     vectors.sort((a, b) => a.map((x, k) => Number(BigInt(x) - BigInt(b[k]!))).find((x) => x !== 0) ?? 0);
   }
+  const [least, most] = LIMITS[c.index].map(BigInt) as [bigint, bigint];
   legal(
-    c.index !== 'u8' || vectors.flat().every((x) => BigInt(x) < 256n),
-    'an index of 8 bits does not reach so far',
+    vectors.flat().every((x) => BigInt(x) >= least && BigInt(x) <= most),
+    'the type of the indices does not reach so far',
   );
   const starts = elementsOf(indexShape, (at) => {
     const k = c.vector === 'implicit' ? 0 : at[vector]!;
@@ -202,7 +203,8 @@ const scatter = space(
     const p = places(c, { distinct: c.unique || c.combiner === 'replace' });
     legal(c.contents === 'small' || c.combiner === 'replace', 'only what replaces keeps special values');
     // The other operands are of another type, and have other numbers.
-    const dtypes = [c.dtype, 's32', 'f32'].slice(0, c.operands);
+    // XLA's verifier refuses floats of two precisions in one operation.
+    const dtypes = [c.dtype, 's32', isFloat(c.dtype) ? c.dtype : 'f32'].slice(0, c.operands);
     legal(c.combiner !== 'multiply' || dtypes.every((d) => !isFloat(d)), 'products of floats are rounded');
     for (const d of dtypes) legal(c.combiner === 'replace' || takes(c.combiner, d), `${d} has no ${c.combiner}`);
     const inputs = dtypes.map((d, i) => operandOf({ dtype: d, shape: p.shape }, i === 0 ? c.contents : 'small', 10 + i, true));
@@ -260,7 +262,7 @@ const startOf = (where: (typeof STARTS)[number], index: Numbers['index'], n: num
     return String(-1 - d);
   }
   const value = { inside: Math.floor((n - size) / 2), zero: 0, last: n - size, beyond: n - size + 1 + d }[where];
-  legal(value <= Number(most), 'an index of 8 bits does not reach so far');
+  legal(value <= Number(most), 'the type of the indices does not reach so far');
   return String(value);
 };
 
@@ -268,7 +270,7 @@ const SLICES = {
   shape: SHAPES,
   size: ['half', 'full', 'one', 'none'],
   start: STARTS,
-  index: ['s32', 's64', 'u8', 'u32'],
+  index: ['s32', 's64', 'u8', 'u32', 's8'],
   dtype: DATA,
   contents: CONTENTS,
 } as const;

@@ -25,6 +25,8 @@ export interface Form {
   /** What it gives. @throws OracleError if that is not exact */
   expected(operands: readonly HostArray[]): readonly HostArray[];
   compare: Compare;
+  /** Whether two operands of one type may be the same value; they may, unless it says no. */
+  shares?: boolean;
 }
 
 /** What one operation can be asked. */

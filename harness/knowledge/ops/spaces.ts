@@ -1,5 +1,10 @@
 import { INDEXING } from './indexing.ts';
+import { sourced } from './sourced.ts';
 import type { Space } from './space.ts';
 
+const OWN: Readonly<Record<string, Space>> = { ...INDEXING };
+
 /** The attribute space of every operation that has one, by its name in StableHLO. */
-export const SPACES: Readonly<Record<string, Space>> = { ...INDEXING };
+export const SPACES: Readonly<Record<string, Space>> = Object.fromEntries(
+  Object.entries(OWN).map(([op, space]) => [op, sourced(space)]),
+);
