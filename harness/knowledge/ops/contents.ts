@@ -3,34 +3,38 @@ import type { GeneratedData, Scalar } from '../numerics/data.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { legal, type Operand, type TensorType } from './space.ts';
 
-/** Every rank up to 5, with a large dimension in each position, and without elements. */
-export const SHAPES = [
-  '3x4',
-  'scalar',
-  '5',
-  '1024',
-  '513x2',
-  '2x513',
-  '257x2x3',
-  '2x257x3',
-  '3x2x257',
-  '130x2x1x3',
-  '2x130x3x1',
-  '1x3x130x2',
-  '3x1x2x130',
-  '128x2x1x2x3',
-  '2x128x3x1x2',
-  '3x2x128x2x1',
-  '2x1x2x128x3',
-  '1x2x3x2x128',
-  '2x0x3',
-  '1x1',
-] as const;
+/** Every rank up to 5, with a large dimension in each position, with dimensions of one element, and of none. */
+export const SHAPED = {
+  rank: [2, 1, 0, 3, 4, 5],
+  extent: ['usual', 'large-0', 'large-1', 'large-2', 'large-3', 'large-4', 'ones', 'empty'],
+} as const;
 
-/** The shapes of at least one dimension. */
-export const RANKED = SHAPES.filter((shape) => shape !== 'scalar');
+type Shaped = { readonly [K in keyof typeof SHAPED]: (typeof SHAPED)[K][number] };
 
-export const shapeOf = (text: string): number[] => (text === 'scalar' ? [] : text.split('x').map(Number));
+const USUAL = [2, 3, 1, 2, 3];
+/** The large dimension of a rank: beyond the tiles of devices, and never a multiple of them. */
+const LARGE = [0, 1023, 513, 257, 130, 129];
+
+/** The shape of a rank. @throws Illegal if it has no such dimension */
+export function shapeOf({ rank, extent }: Shaped): number[] {
+  const shape = USUAL.slice(0, rank);
+  if (extent === 'usual') return shape;
+  legal(rank > 0, 'a scalar has no dimensions');
+  if (extent === 'ones') return shape.map(() => 1);
+  if (extent === 'empty') return shape.with(rank >> 1, 0);
+  const at = Number(extent.slice(6));
+  legal(at < rank, `rank ${rank} has no dimension ${at}`);
+  return shape.with(at, LARGE[rank]!);
+}
+
+/** The same of at least one dimension. */
+export function rankedOf(c: Shaped): number[] {
+  legal(c.rank > 0, 'a scalar has no dimensions');
+  return shapeOf(c);
+}
+
+/** `2x3`, or `scalar`. */
+export const sizesOf = (text: string): number[] => (text === 'scalar' ? [] : text.split('x').map(Number));
 
 export const sizeOf = (shape: readonly number[]): number => shape.reduce((n, d) => n * d, 1);
 

@@ -1,7 +1,7 @@
 /** The spaces of gather, scatter and the dynamic slices. */
 import { ORACLES } from '../numerics/oracles.ts';
 import { COMBINED, COMBINERS, combined, MOVED, takes } from './combining.ts';
-import { CONTENTS, exactly, filled, isFloat, operandOf, SHAPES, shapeOf, sizeOf, small } from './contents.ts';
+import { CONTENTS, exactly, filled, isFloat, operandOf, SHAPED, shapeOf, sizeOf, sizesOf, small } from './contents.ts';
 import { legal, type Operand, type Space, space, type TensorType } from './space.ts';
 import { arrayText, listText, operation, scalar } from './text.ts';
 
@@ -39,7 +39,7 @@ const LIMITS: Readonly<Record<Numbers['index'], [least: string, most: string]>> 
  * @param clamps starts outside are moved inside, and need not leave the operand as a whole
  */
 function places(c: Numbers, { distinct }: { distinct: boolean }) {
-  const shape = shapeOf(c.shape);
+  const shape = sizesOf(c.shape);
   const rank = shape.length;
   const all = shape.map((_, d) => d);
   legal(c.batching === 'none' || rank > 1, 'no dimension is left to batch over');
@@ -57,7 +57,7 @@ function places(c: Numbers, { distinct }: { distinct: boolean }) {
   const kept = others.filter((d) => !dropped.includes(d));
   const sized = { full: (n: number) => n, one: () => 1, half: (n: number) => Math.ceil(n / 2), none: () => 0 };
   const window = shape.map((n, d) => (kept.includes(d) ? sized[c.size](n) : 1));
-  const own = shapeOf(c.batch);
+  const own = sizesOf(c.batch);
   const batch = c.batching === 'last' ? [...own, shape[rank - 1]!] : [...batching.map((d) => shape[d]!), ...own];
   const vector =
     c.vector === 'first' ? 0 : c.vector === 'middle' ? Math.floor(batch.length / 2) : batch.length;
@@ -267,7 +267,7 @@ const startOf = (where: (typeof STARTS)[number], index: Numbers['index'], n: num
 };
 
 const SLICES = {
-  shape: SHAPES,
+  ...SHAPED,
   size: ['half', 'full', 'one', 'none'],
   start: STARTS,
   index: ['s32', 's64', 'u8', 'u32', 's8'],
@@ -278,7 +278,7 @@ const SLICES = {
 type Slices = { readonly [K in keyof typeof SLICES]: (typeof SLICES)[K][number] };
 
 function sliced(c: Slices) {
-  const shape = shapeOf(c.shape);
+  const shape = shapeOf(c);
   const of = { half: (n: number) => Math.ceil(n / 2), full: (n: number) => n, one: (n: number) => Math.min(1, n), none: () => 0 };
   const sizes = shape.map(of[c.size]);
   const starts = shape.map((n, d) => filled(scalar(c.index), startOf(c.start, c.index, n, sizes[d]!, d)));

@@ -41,13 +41,14 @@ type Outcome = { kind: 'right' } | { kind: 'refused'; why: string } | { kind: 'w
  */
 export const opForms = probe(
   'op-forms',
-  { op: text, only: optional(list(text), []), without: optional(list(text), []) },
-  (context, { op, only, without }) => {
+  { op: text, form: optional(text), only: optional(list(text), []), without: optional(list(text), []) },
+  (context, { op, form: named, only, without }) => {
     const space = SPACES[op];
     if (!space) throw new SuiteFault(`there is no space of ${op}`);
     const chosen = covering(space).forms.filter(({ choice }) => {
-      const values = Object.entries(choice).map(([name, value]) => `${name}=${value}`);
-      return only.every((one) => values.includes(one)) && !without.some((one) => values.includes(one));
+      if (named !== undefined) return nameOf(op, space, choice) === named;
+      const has = (one: string): boolean => one === `${one.split('=')[0]}=${choice[one.split('=')[0]!]}`;
+      return (only.length === 0 || only.some(has)) && !without.some(has);
     });
     if (chosen.length === 0) throw new SuiteFault(`no form of ${op} is left`);
     const held = holding(context);
