@@ -10,11 +10,11 @@ import { CONTENTS, isFloat, operandOf, SHAPED, shapeOf, small, values } from './
 import { type Form, legal, type Operand, type Space, space, type TensorType } from './space.ts';
 import { operation } from './text.ts';
 
-const FLOATS = ['f32', 'bf16', 'f16', 'f64'] as const;
-const INTEGERS = ['s32', 'u32', 's8', 'u8', 's64', 'u64', 's16', 'u16'] as const;
-const ORDERED = ['f32', 's32', 'bf16', 'u8', 's8', 'f64', 's64', 'u32', 'f16'] as const;
+const FLOATS = ['f32', 'bf16', 'f64', 'f16'] as const;
+const INTEGERS = ['s32', 'u8', 's64', 'u16'] as const;
+const ORDERED = ['f32', 's32', 'bf16', 'u8', 's64', 'f64'] as const;
 const ANY = [...ORDERED, 'c64'] as const;
-const BITS = ['s32', 'pred', 'u8', 's64', 'u32', 's16'] as const;
+const BITS = ['s32', 'pred', 'u8', 's64'] as const;
 
 /** A form with one result. */
 function elementwise(
@@ -109,7 +109,7 @@ const compare = space(
     ...SHAPED,
     direction: DIRECTIONS,
     type: ['fitting', 'absent', 'total'],
-    dtype: [...ORDERED, 'pred', 'c64', 'u64'],
+    dtype: [...ORDERED, 'pred', 'c64'],
     contents: CONTENTS,
   },
   (c) => {
@@ -146,7 +146,7 @@ function totalKeys(array: HostArray): HostArray {
 }
 
 const select = space(
-  { ...SHAPED, predicate: ['same', 'scalar'], dtype: [...ANY, 'pred', 'u64', 'c128'], contents: CONTENTS },
+  { ...SHAPED, predicate: ['same', 'scalar'], dtype: [...ANY, 'pred'], contents: CONTENTS },
   (c) => {
     const type = { dtype: c.dtype, shape: shapeOf(c) };
     const which = small({ dtype: 'pred', shape: c.predicate === 'scalar' ? [] : type.shape }, 3);
@@ -168,7 +168,7 @@ const clamp = space(
 );
 
 const convert = space(
-  { ...SHAPED, dtype: [...ANY, 'pred', 'u64', 'u16'], to: ['s32', 'f32', 'pred', 'bf16', 'u8', 's8', 'f64', 's64', 'c64', 'f16', 'u64'] },
+  { ...SHAPED, dtype: [...ANY, 'pred'], to: ['s32', 'f32', 'pred', 'bf16', 'u8', 'f64', 's64', 'c64'] },
   (c) => {
     const from = dtype(c.dtype);
     const to = dtype(c.to);

@@ -17,7 +17,7 @@ import {
 import { type Form, legal, type Operand, type Space, space } from './space.ts';
 import { arrayText, operation } from './text.ts';
 
-const DTYPES = ['f32', 's32', 'pred', 'bf16', 's8', 'f64', 'c64', 'u16'] as const;
+const DTYPES = ['f32', 's32', 'pred', 'bf16', 'f64', 'c64'] as const;
 
 const CARRIED = { dtype: DTYPES, contents: CONTENTS } as const;
 

@@ -108,6 +108,21 @@ function completed(
   );
 }
 
+/** The first of these forms that have all values of attributes among them: few, and each adds most. */
+export function firstOf<F extends { choice: Choice }>(forms: readonly F[]): F[] {
+  const valuesOf = ({ choice }: F): string[] => Object.entries(choice).map(([name, value]) => textOf(name, value));
+  const missing = new Set(forms.flatMap(valuesOf));
+  const left = [...forms];
+  const first: F[] = [];
+  while (missing.size > 0) {
+    const gains = left.map((form) => valuesOf(form).filter((value) => missing.has(value)).length);
+    const [best] = left.splice(gains.indexOf(Math.max(...gains)), 1);
+    first.push(best!);
+    for (const value of valuesOf(best!)) missing.delete(value);
+  }
+  return first;
+}
+
 const textOf = (name: string, value: unknown): string => `${name}=${value}`;
 
 /** All single values and pairs of values. */

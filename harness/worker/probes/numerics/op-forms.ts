@@ -1,7 +1,7 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import { type Comparison, compareArrays } from '../../../knowledge/numerics/compare.ts';
 import { generate } from '../../../knowledge/numerics/generate.ts';
-import { covering } from '../../../knowledge/ops/pairs.ts';
+import { covering, firstOf } from '../../../knowledge/ops/pairs.ts';
 import { programOf } from '../../../knowledge/ops/program.ts';
 import { type Form, nameOf, type TensorType } from '../../../knowledge/ops/space.ts';
 import { SPACES } from '../../../knowledge/ops/spaces.ts';
@@ -15,7 +15,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { mismatchText } from '../../steps/judge-numbers.ts';
 import { answerOf, CheckFailure, isRefusal, NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
-import { list, optional, probe, text } from '../probe.ts';
+import { list, oneOf, optional, probe, text } from '../probe.ts';
 import { runOnce } from '../support/sample-run.ts';
 
 /** Forms that are compiled as one program. */
@@ -36,20 +36,31 @@ interface Task {
 type Outcome = { kind: 'right' } | { kind: 'refused'; why: string } | { kind: 'wrong'; finding: Omit<Finding, 'level'> };
 
 /**
- * Runs an operation with choices of its attributes that have every legal pair of values, many in one program, and compares
- * all results. What goes wrong is run again, form by form. A plugin may refuse forms.
+ * Runs an operation with choices of its attributes that have every legal pair of values, or the first of them, which have every
+ * value, or the rest; many in one program. All results are compared, and what goes wrong is run again, form by form. A plugin may
+ * refuse forms.
  */
 export const opForms = probe(
   'op-forms',
-  { op: text, form: optional(text), only: optional(list(text), []), without: optional(list(text), []) },
-  (context, { op, form: named, only, without }) => {
+  {
+    op: text,
+    form: optional(text),
+    operands: optional(oneOf('values', 'constants')),
+    share: optional(oneOf('first', 'rest', 'all'), 'all'),
+    only: optional(list(text), []),
+    without: optional(list(text), []),
+  },
+  (context, { op, form: named, operands, share, only, without }) => {
     const space = SPACES[op];
     if (!space) throw new SuiteFault(`there is no space of ${op}`);
-    const chosen = covering(space).forms.filter(({ choice }) => {
+    const eligible = covering(space).forms.filter(({ choice }) => {
       if (named !== undefined) return nameOf(op, space, choice) === named;
+      if (operands !== undefined && (operands === 'constants') !== (choice.from === 'constants')) return false;
       const has = (one: string): boolean => one === `${one.split('=')[0]}=${choice[one.split('=')[0]!]}`;
       return (only.length === 0 || only.some(has)) && !without.some(has);
     });
+    const first = new Set(share === 'all' ? eligible : firstOf(eligible));
+    const chosen = eligible.filter((one) => first.has(one) === (share !== 'rest'));
     if (chosen.length === 0) throw new SuiteFault(`no form of ${op} is left`);
     const held = holding(context);
     const outcomes = new Map<string, Outcome>();
