@@ -16,24 +16,31 @@ interface Tally {
 }
 
 /** Completions of a pair that are tried before it counts as illegal. */
-const TRIES = 60;
+const TRIES = 48;
 /** Legal completions, of which the one with most new pairs is taken. */
-const CANDIDATES = 6;
+const CANDIDATES = 4;
+
+const known = new WeakMap<Space, Covering>();
 
 /** The covering choices of a space, the same on every machine. The first is the usual form. */
 export function covering(space: Space): Covering {
+  const found = known.get(space) ?? covered(space);
+  known.set(space, found);
+  return found;
+}
+
+function covered(space: Space): Covering {
   const names = Object.keys(space.attributes);
   const { attributes } = space;
   const usual: Choice = Object.fromEntries(names.map((name) => [name, attributes[name]![0]!]));
   const missing = new Set(partsOf(names, attributes));
-  const total = missing.size;
   const illegal = new Map<string, string>();
   const forms: { choice: Choice; form: Form }[] = [];
   const tried = new Map<string, Form | Illegal>();
   const formOf = (choice: Choice): Form | Illegal => {
     const key = Object.values(choice).join();
-    const known = tried.get(key);
-    if (known) return known;
+    const before = tried.get(key);
+    if (before) return before;
     const made = attempt(space, choice);
     tried.set(key, made);
     return made;
@@ -76,7 +83,6 @@ export function covering(space: Space): Covering {
     const all = [...partsOf(names, attributes)].filter((part) => part.includes(' ') !== single).length;
     return { covered: all - out.size, illegal: out };
   };
-  if (total === 0) throw new Error('a space has attributes');
   return { forms, values: tally(true), pairs: tally(false) };
 }
 
