@@ -25,7 +25,9 @@ export interface OpsCoverage {
 /** Which values of attributes, and pairs of them, the forms have that cases run. */
 export function opCoverage(cases: readonly Case[]): OpsCoverage {
   const run = new Set(
-    cases.flatMap(({ steps }) => steps.flatMap((step) => (step.verb === 'probe' && step.name === 'op-forms' ? [step.with?.op] : []))),
+    cases.flatMap(({ steps }) =>
+      steps.flatMap((step) => (step.verb === 'probe' && step.name === 'op-forms' ? [step.with?.op] : [])),
+    ),
   );
   const ops = Object.entries(SPACES).map(([op, space]): OpCoverage => {
     const { forms, values, pairs } = covering(space);

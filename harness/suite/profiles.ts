@@ -13,7 +13,11 @@ export interface Profile {
 
 /** Profiles by name; `full` is the default. */
 export const PROFILES: Readonly<Record<string, Profile>> = {
-  full: { description: 'all cases, except those of the profiles models and forms', clients: true, includes: (testCase) => !isApart(testCase) },
+  full: {
+    description: 'all cases, except those of the profiles models and forms',
+    clients: true,
+    includes: (testCase) => !isApart(testCase),
+  },
   standard: {
     description:
       'about 2,000 cases with 81 compilations, for plugins that compile slowly: every MUST, and every value that distinguishes rows of a matrix where it takes no further compilation',
@@ -27,7 +31,8 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
     includes: ({ tags }) => tags.includes('models'),
   },
   forms: {
-    description: 'operations in further forms: every pair of values of their attributes, about 4,000 programs of one operation',
+    description:
+      'operations in further forms: every pair of values of their attributes, about 4,000 programs of one operation',
     clients: true,
     includes: ({ tags }) => tags.includes('forms'),
   },

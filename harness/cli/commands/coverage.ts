@@ -22,7 +22,8 @@ export function addCoverage(program: Command, environment: CommandEnvironment): 
     .action(async (options: CoverageOptions) => {
       printConfigUse(options, environment);
       if (options.ops) {
-        if (options.format === 'markdown') throw new UsageError('--ops has the formats text and json', { options: ['format'] });
+        if (options.format === 'markdown')
+          throw new UsageError('--ops has the formats text and json', { options: ['format'] });
         const ops = await withPlaces(options, () => opCoverageOf(options.suites, environment.cwd));
         environment.stdout.write(options.format === 'json' ? opCoverageJson(ops) : formatOpCoverage(ops));
         return;

@@ -36,7 +36,7 @@ class Printer {
     ];
   }
 
-  #fresh = (): string => `%${this.#names++}`;
+  #fresh = (): string => `%v${this.#names++}`;
 
   #region = (region: Region, parameters: readonly string[]): { lines: string[]; results: string[] } => {
     const names = [...parameters];

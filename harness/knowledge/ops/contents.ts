@@ -114,7 +114,12 @@ export function special(type: TensorType, seed: number, subnormals: boolean): Op
 export const CONTENTS = ['small', 'special', 'negative-zero'] as const;
 
 /** @throws Illegal if the type has no such values */
-export function operandOf(type: TensorType, contents: (typeof CONTENTS)[number], seed: number, subnormals: boolean): Operand {
+export function operandOf(
+  type: TensorType,
+  contents: (typeof CONTENTS)[number],
+  seed: number,
+  subnormals: boolean,
+): Operand {
   if (contents === 'small') return small(type, seed);
   if (contents === 'special') return special(type, seed, subnormals);
   legal(isFloat(type.dtype), `${type.dtype} has no negative zero`);

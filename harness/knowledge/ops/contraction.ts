@@ -12,7 +12,17 @@ const PRECISIONS = ['HIGHEST', 'DEFAULT', 'HIGH', 'absent'] as const;
 const precision = (one: (typeof PRECISIONS)[number]): string[] =>
   one === 'absent' ? [] : [`precision_config = [#stablehlo<precision ${one}>, #stablehlo<precision ${one}>]`];
 
-const SIZES = ['usual', 'ones', 'large-batch', 'large-contracting', 'large-left', 'large-right', 'none-contracting', 'no-batch', 'no-left'] as const;
+const SIZES = [
+  'usual',
+  'ones',
+  'large-batch',
+  'large-contracting',
+  'large-left',
+  'large-right',
+  'none-contracting',
+  'no-batch',
+  'no-left',
+] as const;
 
 const dotGeneral = space(
   {
@@ -34,7 +44,15 @@ const dotGeneral = space(
     const contract = sized(c.contracting, large('large-contracting', 5, 'none-contracting'), 2);
     const left = sized(c.left, large('large-left', 4, 'no-left'), 2);
     const right = sized(c.right, large('large-right', 3), 2);
-    const touched = { 'large-batch': batch, 'no-batch': batch, 'large-contracting': contract, 'none-contracting': contract, 'large-left': left, 'no-left': left, 'large-right': right };
+    const touched = {
+      'large-batch': batch,
+      'no-batch': batch,
+      'large-contracting': contract,
+      'none-contracting': contract,
+      'large-left': left,
+      'no-left': left,
+      'large-right': right,
+    };
     const needed = touched[c.sizes as keyof typeof touched];
     legal(needed === undefined || needed.length > 0, 'there is no such dimension');
     const side = (free: readonly number[], order: (typeof ORDERS)[number], seed: number) => {
@@ -112,12 +130,24 @@ const convolution = space(
     const spatial = Array.from({ length: c.spatial }, (_, d) => d);
     const mixed = (value: number | 'mixed', d: number): number => (value === 'mixed' ? (d % 2) + 1 : value);
     const kernel = spatial.map((d) => mixed(c.kernel, d));
-    const sizes = spatial.map((d) => ({ usual: 4 + d, large: d === c.spatial - 1 ? 130 : 2, one: 1, kernel: kernel[d]! })[c.size]);
+    const sizes = spatial.map(
+      (d) => ({ usual: 4 + d, large: d === c.spatial - 1 ? 130 : 2, one: 1, kernel: kernel[d]! })[c.size],
+    );
     const strides = spatial.map((d) => mixed(c.stride, d));
     const lhs = spatial.map((d) => mixed(c.lhs_dilation, d));
     const rhs = spatial.map((d) => mixed(c.rhs_dilation, d));
     const reach = kernel.map((n, d) => (n - 1) * rhs[d]!);
-    const padding = spatial.map((d) => ({ none: [0, 0], same: [Math.floor(reach[d]! / 2), Math.ceil(reach[d]! / 2)], low: [2, 0], high: [0, 3], negative: [-1, d === 0 ? 0 : 1], wide: [5, 4] })[c.padding] as [number, number]);
+    const padding = spatial.map(
+      (d) =>
+        ({
+          none: [0, 0],
+          same: [Math.floor(reach[d]! / 2), Math.ceil(reach[d]! / 2)],
+          low: [2, 0],
+          high: [0, 3],
+          negative: [-1, d === 0 ? 0 : 1],
+          wide: [5, 4],
+        })[c.padding] as [number, number],
+    );
     legal(c.feature_groups === 1 || c.batch_groups === 1, 'only one kind of groups');
     const inputs = c.features * c.feature_groups;
     const outputs = 2 * c.feature_groups * c.batch_groups;

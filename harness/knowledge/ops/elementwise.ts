@@ -39,7 +39,10 @@ function exact(
   op: string,
   count: number,
   dtypes: readonly string[],
-  { contents = ['small'], seconds = small }: { contents?: readonly (typeof CONTENTS)[number][]; seconds?: (type: TensorType, seed: number) => Operand } = {},
+  {
+    contents = ['small'],
+    seconds = small,
+  }: { contents?: readonly (typeof CONTENTS)[number][]; seconds?: (type: TensorType, seed: number) => Operand } = {},
 ): Space {
   return space({ ...SHAPED, dtype: dtypes, contents }, (c) => {
     const type = { dtype: c.dtype, shape: shapeOf(c) };
@@ -118,18 +121,30 @@ const compare = space(
     legal(!total || kind === 'float', 'only floats have a total order');
     legal(kind !== 'complex' || c.direction === 'EQ' || c.direction === 'NE', 'complex numbers have no order');
     const type = { dtype: c.dtype, shape: shapeOf(c) };
-    const operands = [operandOf(type, c.contents, 1, false), operandOf(type, c.contents === 'negative-zero' ? 'small' : c.contents, 2, false)];
-    const fitting = { float: 'FLOAT', complex: 'FLOAT', signed: 'SIGNED', unsigned: 'UNSIGNED', pred: 'UNSIGNED' }[kind];
+    const operands = [
+      operandOf(type, c.contents, 1, false),
+      operandOf(type, c.contents === 'negative-zero' ? 'small' : c.contents, 2, false),
+    ];
+    const fitting = { float: 'FLOAT', complex: 'FLOAT', signed: 'SIGNED', unsigned: 'UNSIGNED', pred: 'UNSIGNED' }[
+      kind
+    ];
     const properties = [
       ...(c.type === 'absent' ? [] : [`compare_type = #stablehlo<comparison_type ${total ? 'TOTALORDER' : fitting}>`]),
       `comparison_direction = #stablehlo<comparison_direction ${c.direction}>`,
     ];
     const result = { dtype: 'pred', shape: type.shape };
-    return elementwise('compare', operands, result, properties, (arrays) => {
-      // In the total order all bits count: they are compared as integers.
-      const keyed = total ? arrays.map(totalKeys) : arrays;
-      return ORACLES.compare!([...keyed], { direction: c.direction });
-    }, MOVED);
+    return elementwise(
+      'compare',
+      operands,
+      result,
+      properties,
+      (arrays) => {
+        // In the total order all bits count: they are compared as integers.
+        const keyed = total ? arrays.map(totalKeys) : arrays;
+        return ORACLES.compare!([...keyed], { direction: c.direction });
+      },
+      MOVED,
+    );
   },
 );
 
@@ -145,15 +160,12 @@ function totalKeys(array: HostArray): HostArray {
   });
 }
 
-const select = space(
-  { ...SHAPED, predicate: ['same', 'scalar'], dtype: [...ANY, 'pred'], contents: CONTENTS },
-  (c) => {
-    const type = { dtype: c.dtype, shape: shapeOf(c) };
-    const which = small({ dtype: 'pred', shape: c.predicate === 'scalar' ? [] : type.shape }, 3);
-    const operands = [which, operandOf(type, c.contents, 1, true), operandOf(type, c.contents, 2, true)];
-    return elementwise('select', operands, type, [], (arrays) => ORACLES.select!([...arrays], {}), MOVED);
-  },
-);
+const select = space({ ...SHAPED, predicate: ['same', 'scalar'], dtype: [...ANY, 'pred'], contents: CONTENTS }, (c) => {
+  const type = { dtype: c.dtype, shape: shapeOf(c) };
+  const which = small({ dtype: 'pred', shape: c.predicate === 'scalar' ? [] : type.shape }, 3);
+  const operands = [which, operandOf(type, c.contents, 1, true), operandOf(type, c.contents, 2, true)];
+  return elementwise('select', operands, type, [], (arrays) => ORACLES.select!([...arrays], {}), MOVED);
+});
 
 const clamp = space(
   { ...SHAPED, low: ['same', 'scalar'], high: ['same', 'scalar'], crossed: [false, true], dtype: ORDERED },
@@ -163,7 +175,14 @@ const clamp = space(
     // The upper bound decides where it is the lower of the two.
     const low = values(bounds(c.low), c.crossed ? [3, 4] : [0, 1], 2);
     const high = values(bounds(c.high), [2, 3], 3);
-    return elementwise('clamp', [low, small(type, 1, 6), high], type, [], (arrays) => ORACLES.clamp!([...arrays], {}), COMBINED);
+    return elementwise(
+      'clamp',
+      [low, small(type, 1, 6), high],
+      type,
+      [],
+      (arrays) => ORACLES.clamp!([...arrays], {}),
+      COMBINED,
+    );
   },
 );
 
@@ -172,7 +191,7 @@ const convert = space(
   (c) => {
     const from = dtype(c.dtype);
     const to = dtype(c.to);
-    legal(from.kind !== 'complex' || to.kind === 'complex' , 'the imaginary part would be lost');
+    legal(from.kind !== 'complex' || to.kind === 'complex', 'the imaginary part would be lost');
     const type = { dtype: c.dtype, shape: shapeOf(c) };
     // Numbers that every type has.
     const operand = values(type, from.kind === 'pred' ? [1, 0] : [0, 1, 2, 5, 100], 1);
@@ -184,17 +203,46 @@ const convert = space(
 const bitcast = space(
   {
     ...SHAPED,
-    pair: ['f32-s32', 's32-f32', 'u32-s32', 'bf16-u16', 's16-f16', 's8-u8', 'f64-s64', 'u64-f64', 'f32-u8', 'u8-f32', 's64-s32', 'u16-u32', 's32-s8', 'c64-c64'],
+    pair: [
+      'f32-s32',
+      's32-f32',
+      'u32-s32',
+      'bf16-u16',
+      's16-f16',
+      's8-u8',
+      'f64-s64',
+      'u64-f64',
+      'f32-u8',
+      'u8-f32',
+      's64-s32',
+      'u16-u32',
+      's32-s8',
+      'c64-c64',
+    ],
   },
   (c) => {
     const [from, to] = c.pair.split('-') as [string, string];
     const shape = shapeOf(c);
     const [wide, narrow] = [dtype(from).bits, dtype(to).bits];
     const inner = Math.max(1, narrow / wide);
-    const operand = small({ dtype: from, shape: inner > 1 ? [...shape.slice(0, 4), inner] : shape.slice(0, wide > narrow ? 4 : 5) }, 1, 100);
+    const operand = small(
+      { dtype: from, shape: inner > 1 ? [...shape.slice(0, 4), inner] : shape.slice(0, wide > narrow ? 4 : 5) },
+      1,
+      100,
+    );
     const own = operand.shape;
-    const result = { dtype: to, shape: wide > narrow ? [...own, wide / narrow] : inner > 1 ? own.slice(0, -1) : [...own] };
-    return elementwise('bitcast_convert', [operand], result, [], ([x]) => ({ ...x!, dtype: dtype(to), shape: result.shape }), MOVED);
+    const result = {
+      dtype: to,
+      shape: wide > narrow ? [...own, wide / narrow] : inner > 1 ? own.slice(0, -1) : [...own],
+    };
+    return elementwise(
+      'bitcast_convert',
+      [operand],
+      result,
+      [],
+      ([x]) => ({ ...x!, dtype: dtype(to), shape: result.shape }),
+      MOVED,
+    );
   },
 );
 
@@ -212,21 +260,35 @@ const reducePrecision = space(
 const isFinite = space({ ...SHAPED, dtype: FLOATS, contents: CONTENTS }, (c) => {
   const type = { dtype: c.dtype, shape: shapeOf(c) };
   const result = { dtype: 'pred', shape: type.shape };
-  return elementwise('is_finite', [operandOf(type, c.contents, 1, true)], result, [], ([x]) => {
-    const read = reader(x!);
-    return build(dtype('pred'), x!.shape, (i) => (Number.isFinite(decode(x!.dtype, read(i)) as number) ? 1 : 0));
-  }, MOVED);
+  return elementwise(
+    'is_finite',
+    [operandOf(type, c.contents, 1, true)],
+    result,
+    [],
+    ([x]) => {
+      const read = reader(x!);
+      return build(dtype('pred'), x!.shape, (i) => (Number.isFinite(decode(x!.dtype, read(i)) as number) ? 1 : 0));
+    },
+    MOVED,
+  );
 });
 
 /** Complex numbers and their parts: the parts of an element lie side by side. */
 const complexOf = space({ ...SHAPED, dtype: ['f32', 'f64'], contents: CONTENTS }, (c) => {
   const type = { dtype: c.dtype, shape: shapeOf(c) };
   const result = { dtype: c.dtype === 'f32' ? 'c64' : 'c128', shape: type.shape };
-  return elementwise('complex', [operandOf(type, c.contents, 1, true), operandOf(type, c.contents, 2, true)], result, [], ([re, im]) => {
-    const [a, b] = [reader(re!), reader(im!)];
-    const width = BigInt(re!.dtype.bits);
-    return build(dtype(result.dtype), re!.shape, (i) => BigInt(a(i)) | (BigInt(b(i)) << width));
-  }, MOVED);
+  return elementwise(
+    'complex',
+    [operandOf(type, c.contents, 1, true), operandOf(type, c.contents, 2, true)],
+    result,
+    [],
+    ([re, im]) => {
+      const [a, b] = [reader(re!), reader(im!)];
+      const width = BigInt(re!.dtype.bits);
+      return build(dtype(result.dtype), re!.shape, (i) => BigInt(a(i)) | (BigInt(b(i)) << width));
+    },
+    MOVED,
+  );
 });
 
 const partOf = (op: 'real' | 'imag'): Space =>
@@ -234,24 +296,40 @@ const partOf = (op: 'real' | 'imag'): Space =>
     const { component } = dtype(c.dtype);
     const type = { dtype: c.dtype, shape: shapeOf(c) };
     const result = { dtype: component?.name ?? c.dtype, shape: type.shape };
-    return elementwise(op, [small(type, 1)], result, [], ([x]) => {
-      const read = reader(x!);
-      const width = component?.bits ?? 0;
-      const part = (bits: bigint): bigint => (op === 'imag' ? bits >> BigInt(width) : BigInt.asUintN(width, bits));
-      const settled = (bits: bigint) => (width <= 32 ? Number(bits) : bits);
-      return build(dtype(result.dtype), x!.shape, (i) =>
-        component ? settled(part(BigInt(read(i)))) : op === 'real' ? read(i) : encode(x!.dtype, 0),
-      );
-    }, COMBINED);
+    return elementwise(
+      op,
+      [small(type, 1)],
+      result,
+      [],
+      ([x]) => {
+        const read = reader(x!);
+        const width = component?.bits ?? 0;
+        const part = (bits: bigint): bigint => (op === 'imag' ? bits >> BigInt(width) : BigInt.asUintN(width, bits));
+        const settled = (bits: bigint) => (width <= 32 ? Number(bits) : bits);
+        return build(dtype(result.dtype), x!.shape, (i) =>
+          component ? settled(part(BigInt(read(i)))) : op === 'real' ? read(i) : encode(x!.dtype, 0),
+        );
+      },
+      COMBINED,
+    );
   });
 
 const EXTREMES = { contents: CONTENTS };
 
 /** The spaces by operation. */
 export const ELEMENTWISE: Readonly<Record<string, Space>> = {
-  abs: exact('abs', 1, ORDERED.filter((name) => !name.startsWith('u')), EXTREMES),
+  abs: exact(
+    'abs',
+    1,
+    ORDERED.filter((name) => !name.startsWith('u')),
+    EXTREMES,
+  ),
   negate: exact('negate', 1, ANY),
-  sign: exact('sign', 1, ORDERED.filter((name) => !name.startsWith('u'))),
+  sign: exact(
+    'sign',
+    1,
+    ORDERED.filter((name) => !name.startsWith('u')),
+  ),
   floor: exact('floor', 1, FLOATS, EXTREMES),
   ceil: exact('ceil', 1, FLOATS, EXTREMES),
   not: exact('not', 1, BITS),
@@ -271,7 +349,10 @@ export const ELEMENTWISE: Readonly<Record<string, Space>> = {
   shift_right_logical: exact('shift_right_logical', 2, INTEGERS, { seconds: distances }),
   shift_right_arithmetic: exact('shift_right_arithmetic', 2, INTEGERS, { seconds: distances }),
   ...Object.fromEntries(functions),
-  ...Object.fromEntries([ofTwo('power', (x, y) => x ** y, ['1', '2', '4', '0.25']), ofTwo('atan2', Math.atan2, ['0', '1', '-2', '0.5'])]),
+  ...Object.fromEntries([
+    ofTwo('power', (x, y) => x ** y, ['1', '2', '4', '0.25']),
+    ofTwo('atan2', Math.atan2, ['0', '1', '-2', '0.5']),
+  ]),
   compare,
   select,
   clamp,

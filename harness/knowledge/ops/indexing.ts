@@ -59,8 +59,7 @@ function places(c: Numbers, { distinct }: { distinct: boolean }) {
   const window = shape.map((n, d) => (kept.includes(d) ? sized[c.size](n) : 1));
   const own = sizesOf(c.batch);
   const batch = c.batching === 'last' ? [...own, shape[rank - 1]!] : [...batching.map((d) => shape[d]!), ...own];
-  const vector =
-    c.vector === 'first' ? 0 : c.vector === 'middle' ? Math.floor(batch.length / 2) : batch.length;
+  const vector = c.vector === 'first' ? 0 : c.vector === 'middle' ? Math.floor(batch.length / 2) : batch.length;
   legal(c.vector !== 'implicit' || map.length === 1, 'an index of one number is implicit');
   const indexShape = c.vector === 'implicit' ? batch : batch.toSpliced(vector, 0, map.length);
   const batchAt = c.batching === 'last' ? own.length : 0;
@@ -146,7 +145,10 @@ const DATA = ['f32', 's32', 'pred', 'bf16', 's8'] as const;
 const gather = space({ ...NUMBERS, dtype: DATA, contents: CONTENTS }, (c) => {
   legal(c.dropped !== 'all' || c.size === 'full' || c.size === 'one', 'dropped dimensions have one element');
   const p = places(c, { distinct: false });
-  legal(p.dropped.every((d) => p.shape[d]! >= 1), 'an empty dimension');
+  legal(
+    p.dropped.every((d) => p.shape[d]! >= 1),
+    'an empty dimension',
+  );
   const types = [{ dtype: c.dtype, shape: p.shape }, p.indices];
   const result = { dtype: c.dtype, shape: p.outer };
   return {
@@ -207,7 +209,9 @@ const scatter = space(
     const dtypes = [c.dtype, 's32', isFloat(c.dtype) ? c.dtype : 'f32'].slice(0, c.operands);
     legal(c.combiner !== 'multiply' || dtypes.every((d) => !isFloat(d)), 'products of floats are rounded');
     for (const d of dtypes) legal(c.combiner === 'replace' || takes(c.combiner, d), `${d} has no ${c.combiner}`);
-    const inputs = dtypes.map((d, i) => operandOf({ dtype: d, shape: p.shape }, i === 0 ? c.contents : 'small', 10 + i, true));
+    const inputs = dtypes.map((d, i) =>
+      operandOf({ dtype: d, shape: p.shape }, i === 0 ? c.contents : 'small', 10 + i, true),
+    );
     const updates = dtypes.map((d, i) => {
       const type = { dtype: d, shape: p.outer };
       return i === 0 && c.contents !== 'small' ? operandOf(type, c.contents, 20, true) : small(type, 20 + i, 2);
@@ -254,7 +258,13 @@ const scatter = space(
 
 const STARTS = ['inside', 'zero', 'last', 'negative', 'beyond', 'limits'] as const;
 
-const startOf = (where: (typeof STARTS)[number], index: Numbers['index'], n: number, size: number, d: number): string => {
+const startOf = (
+  where: (typeof STARTS)[number],
+  index: Numbers['index'],
+  n: number,
+  size: number,
+  d: number,
+): string => {
   const [least, most] = LIMITS[index];
   if (where === 'limits') return d % 2 === 0 ? most : least;
   if (where === 'negative') {
@@ -279,7 +289,12 @@ type Slices = { readonly [K in keyof typeof SLICES]: (typeof SLICES)[K][number] 
 
 function sliced(c: Slices) {
   const shape = shapeOf(c);
-  const of = { half: (n: number) => Math.ceil(n / 2), full: (n: number) => n, one: (n: number) => Math.min(1, n), none: () => 0 };
+  const of = {
+    half: (n: number) => Math.ceil(n / 2),
+    full: (n: number) => n,
+    one: (n: number) => Math.min(1, n),
+    none: () => 0,
+  };
   const sizes = shape.map(of[c.size]);
   const starts = shape.map((n, d) => filled(scalar(c.index), startOf(c.start, c.index, n, sizes[d]!, d)));
   return { operand: operandOf({ dtype: c.dtype, shape }, c.contents, 1, true), sizes, starts };

@@ -48,7 +48,9 @@ const transpose = space({ ...SHAPED, order: ORDERS, ...CARRIED }, (c) => {
   const shape = shapeOf(c);
   const permutation = orderOf(c.order, shape.length);
   const result = permutation.map((d) => shape[d]!);
-  return moving('transpose', [operandFor(c, shape)], result, [`permutation = ${arrayText(permutation)}`], { permutation });
+  return moving('transpose', [operandFor(c, shape)], result, [`permutation = ${arrayText(permutation)}`], {
+    permutation,
+  });
 });
 
 const GROUPINGS = ['flat', 'same', 'ones-around', 'ones-between', 'merged', 'split', 'reversed'] as const;
@@ -81,8 +83,12 @@ const broadcast = space(
     const from = sizesOf(c.shape);
     const rank = from.length;
     const middle = Math.floor(rank / 2);
-    const before = { first: [2], none: [], last: [], middle: [], around: [2], 'large-first': [130], 'large-last': [] }[c.added];
-    const after = { first: [], none: [], last: [3], middle: [], around: [3], 'large-first': [], 'large-last': [131] }[c.added];
+    const before = { first: [2], none: [], last: [], middle: [], around: [2], 'large-first': [130], 'large-last': [] }[
+      c.added
+    ];
+    const after = { first: [], none: [], last: [3], middle: [], around: [3], 'large-first': [], 'large-last': [131] }[
+      c.added
+    ];
     const order = orderOf(c.order, rank);
     // The dimensions of the operand, in the order in which they are in the result.
     const own = order.map((d) => (c.stretched && from[d] === 1 ? 7 : from[d]!));
@@ -140,7 +146,9 @@ const concatenate = space(
       ({ same: shape[dimension]!, different: i + 1, 'with-empty': i % 2 === 0 ? 0 : 2, 'all-empty': 0 })[c.sizes];
     const operands = Array.from({ length: c.operands }, (_, i) => operandFor(c, shape.with(dimension, size(i)), i));
     const whole = operands.reduce((n, { shape: own }) => n + own[dimension]!, 0);
-    return moving('concatenate', operands, shape.with(dimension, whole), [`dimension = ${dimension} : i64`], { dimension });
+    return moving('concatenate', operands, shape.with(dimension, whole), [`dimension = ${dimension} : i64`], {
+      dimension,
+    });
   },
 );
 
@@ -154,10 +162,7 @@ const pad = space({ ...SHAPED, low: EDGES, high: EDGES, interior: [0, 1, 3], ...
   const high = shape.map((_, d) => of(c.high, d + 1));
   const interior = shape.map(() => c.interior);
   const result = shape.map((n, d) => n + Math.max(n - 1, 0) * c.interior + low[d]! + high[d]!);
-  legal(
-    result.every((n) => n >= 0) && sizeOf(result) < 60_000,
-    'a size below zero, or one out of proportion',
-  );
+  legal(result.every((n) => n >= 0) && sizeOf(result) < 60_000, 'a size below zero, or one out of proportion');
   const properties = [
     `edge_padding_high = ${arrayText(high)}`,
     `edge_padding_low = ${arrayText(low)}`,
@@ -173,20 +178,23 @@ const reverse = space({ ...SHAPED, dimensions: DIMENSIONS, ...CARRIED }, (c) => 
   return moving('reverse', [operandFor(c, shape)], shape, [`dimensions = ${arrayText(dimensions)}`], { dimensions });
 });
 
-const iota = space({ ...SHAPED, dimension: ['first', 'last', 'middle'], dtype: ['f32', 's32', 'u8', 's64', 'f16', 'c64', 's16'] }, (c) => {
-  const shape = rankedOf(c);
-  const [dimension] = dimensionsOf(c.dimension, shape.length) as [number];
-  legal(c.dtype !== 'u8' || shape[dimension]! <= 256, 'the type does not count so far');
-  const results = [{ dtype: c.dtype, shape }];
-  return {
-    operands: [],
-    results,
-    text: (names, name) =>
-      operation('iota', names, name, { types: [], results, properties: [`iota_dimension = ${dimension} : i64`] }),
-    expected: () => [ORACLES.iota!([], { dtype: c.dtype, shape, dimension })],
-    compare: MOVED,
-  };
-});
+const iota = space(
+  { ...SHAPED, dimension: ['first', 'last', 'middle'], dtype: ['f32', 's32', 'u8', 's64', 'f16', 'c64', 's16'] },
+  (c) => {
+    const shape = rankedOf(c);
+    const [dimension] = dimensionsOf(c.dimension, shape.length) as [number];
+    legal(c.dtype !== 'u8' || shape[dimension]! <= 256, 'the type does not count so far');
+    const results = [{ dtype: c.dtype, shape }];
+    return {
+      operands: [],
+      results,
+      text: (names, name) =>
+        operation('iota', names, name, { types: [], results, properties: [`iota_dimension = ${dimension} : i64`] }),
+      expected: () => [ORACLES.iota!([], { dtype: c.dtype, shape, dimension })],
+      compare: MOVED,
+    };
+  },
+);
 
 const barrier = space({ ...SHAPED, operands: [1, 2, 5], ...CARRIED }, (c) => {
   const operands = Array.from({ length: c.operands }, (_, i) =>

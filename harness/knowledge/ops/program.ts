@@ -5,7 +5,10 @@ import { resultNames, typeText } from './text.ts';
 export function programOf(forms: readonly Form[]): string {
   const operands = forms.flatMap((form) => form.operands);
   const parameters = operands.map((type, i) => `%arg${i}: ${typeText(type)}`).join(', ');
-  const types = forms.flatMap((form) => form.results).map(typeText).join(', ');
+  const types = forms
+    .flatMap((form) => form.results)
+    .map(typeText)
+    .join(', ');
   const results: string[] = [];
   let next = 0;
   const lines = forms.map((form, i) => {

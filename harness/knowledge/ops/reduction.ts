@@ -7,7 +7,21 @@ import { ORACLES } from '../numerics/oracles.ts';
 import { arithmeticOf } from '../numerics/oracles/exact.ts';
 import { windowOf } from '../numerics/oracles/window.ts';
 import { COMBINED, COMBINERS, type Combiner, combined, MOVED, neutral, takes } from './combining.ts';
-import { DIMENSIONS, dimensionsOf, exactly, filled, isFloat, operandOf, rankedOf, SHAPED, shapeOf, sizeOf, sizesOf, small, special } from './contents.ts';
+import {
+  DIMENSIONS,
+  dimensionsOf,
+  exactly,
+  filled,
+  isFloat,
+  operandOf,
+  rankedOf,
+  SHAPED,
+  shapeOf,
+  sizeOf,
+  sizesOf,
+  small,
+  special,
+} from './contents.ts';
 import { legal, type Operand, type Space, space, type TensorType } from './space.ts';
 import { arrayText, listText, operation, region, scalar } from './text.ts';
 
@@ -16,7 +30,11 @@ const CONTENTS = ['small', 'special', 'negative-zero'] as const;
 const DTYPES = ['f32', 's32', 'bf16', 'pred', 'u8', 'f64'] as const;
 
 /** What is reduced, and the value that it begins with. */
-function reduced(c: { combiner: Combiner; dtype: string; contents: (typeof CONTENTS)[number] }, shape: readonly number[], seed: number): { operand: Operand; init: Operand } {
+function reduced(
+  c: { combiner: Combiner; dtype: string; contents: (typeof CONTENTS)[number] },
+  shape: readonly number[],
+  seed: number,
+): { operand: Operand; init: Operand } {
   const { combiner, dtype: name, contents } = c;
   legal(takes(combiner, name), `${name} has no ${combiner}`);
   const float = isFloat(name);
@@ -52,11 +70,16 @@ const reduce = space(
     const shape = shapeOf(c);
     const dims = dimensionsOf(c.dimensions, shape.length);
     const dtypes = [c.dtype, 's32', isFloat(c.dtype) ? c.dtype : 'f32'].slice(0, c.operands);
-    const parts = dtypes.map((d, i) => reduced({ ...c, dtype: d, contents: isFloat(d) ? c.contents : 'small' }, shape, i));
+    const parts = dtypes.map((d, i) =>
+      reduced({ ...c, dtype: d, contents: isFloat(d) ? c.contents : 'small' }, shape, i),
+    );
     reduced(c, shape, 0);
     // Sums of 8 bits of significand.
     const terms = sizeOf(dims.map((d) => shape[d]!));
-    legal(terms <= 250 || c.dtype !== 'bf16' || c.combiner !== 'add' || c.contents !== 'small', 'sums of bf16 are rounded');
+    legal(
+      terms <= 250 || c.dtype !== 'bf16' || c.combiner !== 'add' || c.contents !== 'small',
+      'sums of bf16 are rounded',
+    );
     const operands = [...parts.map(({ operand }) => operand), ...parts.map(({ init }) => init)];
     const kept = shape.filter((_, d) => !dims.includes(d));
     const results: TensorType[] = dtypes.map((d) => ({ dtype: d, shape: kept }));
@@ -95,7 +118,20 @@ function signOfZeros(contents: string, operand: HostArray, result: HostArray): H
 }
 
 const WINDOWS = {
-  shape: ['4x5', '6', '1024', '2x513', '257x2', '2x130x3', '3x2x129', '130x2x2', '2x1x3x130', '2x2x3x2x5', '3x0', 'scalar'],
+  shape: [
+    '4x5',
+    '6',
+    '1024',
+    '2x513',
+    '257x2',
+    '2x130x3',
+    '3x2x129',
+    '130x2x2',
+    '2x1x3x130',
+    '2x2x3x2x5',
+    '3x0',
+    'scalar',
+  ],
   window: ['two', 'one', 'full', 'mixed'],
   stride: [1, 2, 'beyond'],
   padding: ['none', 'same', 'low', 'high', 'wide'],
@@ -105,15 +141,36 @@ type Windows = { readonly [K in keyof typeof WINDOWS]: (typeof WINDOWS)[K][numbe
 
 function windowed(c: Windows, dilation = 1, base = 1) {
   const shape = sizesOf(c.shape);
-  const window = shape.map((n, d) => ({ two: Math.min(2, Math.max(n, 1)), one: 1, full: Math.max(n, 1), mixed: d % 2 === 0 ? 1 : 3 })[c.window]);
+  const window = shape.map(
+    (n, d) =>
+      ({ two: Math.min(2, Math.max(n, 1)), one: 1, full: Math.max(n, 1), mixed: d % 2 === 0 ? 1 : 3 })[c.window],
+  );
   legal(sizeOf(window) <= 1100, 'windows out of proportion');
   const strides = shape.map((n) => (c.stride === 'beyond' ? n + 2 : c.stride));
   const reach = window.map((n) => (n - 1) * dilation);
-  const padding = shape.map((_, d) => ({ none: [0, 0], same: [Math.floor(reach[d]! / 2), Math.ceil(reach[d]! / 2)], low: [reach[d]!, 0], high: [0, reach[d]! + 1], wide: [4, 3] })[c.padding] as [number, number]);
-  const parameters = { window, strides, padding: padding.flat(), base_dilation: shape.map(() => base), window_dilation: shape.map(() => dilation) };
+  const padding = shape.map(
+    (_, d) =>
+      ({
+        none: [0, 0],
+        same: [Math.floor(reach[d]! / 2), Math.ceil(reach[d]! / 2)],
+        low: [reach[d]!, 0],
+        high: [0, reach[d]! + 1],
+        wide: [4, 3],
+      })[c.padding] as [number, number],
+  );
+  const parameters = {
+    window,
+    strides,
+    padding: padding.flat(),
+    base_dilation: shape.map(() => base),
+    window_dilation: shape.map(() => dilation),
+  };
   const moved = windowOf(parameters, shape, window, ['base_dilation', 'window_dilation']);
   legal(sizeOf(moved.shape) * sizeOf(window) <= 400_000, 'windows out of proportion');
-  const pairs = shape.length === 0 ? 'dense<> : tensor<0x2xi64>' : `dense<[${padding.map(listText).join(', ')}]> : tensor<${shape.length}x2xi64>`;
+  const pairs =
+    shape.length === 0
+      ? 'dense<> : tensor<0x2xi64>'
+      : `dense<[${padding.map(listText).join(', ')}]> : tensor<${shape.length}x2xi64>`;
   return { shape, window, strides, padding, pairs, parameters, moved };
 }
 
@@ -130,9 +187,14 @@ const reduceWindow = space(
   (c) => {
     const w = windowed(c, c.dilation, c.base);
     const dtypes = [c.dtype, 's32', isFloat(c.dtype) ? c.dtype : 'f32'].slice(0, c.operands);
-    const parts = dtypes.map((d, i) => reduced({ ...c, dtype: d, contents: isFloat(d) ? c.contents : 'small' }, w.shape, i));
+    const parts = dtypes.map((d, i) =>
+      reduced({ ...c, dtype: d, contents: isFloat(d) ? c.contents : 'small' }, w.shape, i),
+    );
     reduced(c, w.shape, 0);
-    legal(sizeOf(w.window) <= 250 || c.dtype !== 'bf16' || c.combiner !== 'add' || c.contents !== 'small', 'sums of bf16 are rounded');
+    legal(
+      sizeOf(w.window) <= 250 || c.dtype !== 'bf16' || c.combiner !== 'add' || c.contents !== 'small',
+      'sums of bf16 are rounded',
+    );
     const operands = [...parts.map(({ operand }) => operand), ...parts.map(({ init }) => init)];
     const results = dtypes.map((d) => ({ dtype: d, shape: w.moved.shape }));
     return {
@@ -168,7 +230,11 @@ function windowsOf(combiner: Combiner, x: HostArray, init: HostArray, w: ReturnT
       return index ? [index.reduce((n, at, d) => n * x.shape[d]! + at, 0)] : [];
     });
   if (bit) {
-    const join = { and: (a: bigint, b: bigint) => a & b, or: (a: bigint, b: bigint) => a | b, xor: (a: bigint, b: bigint) => a ^ b }[combiner];
+    const join = {
+      and: (a: bigint, b: bigint) => a & b,
+      or: (a: bigint, b: bigint) => a | b,
+      xor: (a: bigint, b: bigint) => a ^ b,
+    }[combiner];
     return build(x.dtype, w.shape, (i) => {
       const bits = places(indexOf(w.shape, i)).reduce((all, at) => join(all, BigInt(read(at))), BigInt(first));
       return x.dtype.bits === 64 ? bits : Number(bits);
@@ -215,10 +281,7 @@ const selectAndScatter = space(
             `window_dimensions = ${arrayText(w.window)}`,
             `window_strides = ${arrayText(w.strides)}`,
           ],
-          regions: [
-            comparing(`${name}_s`, c.select, [type, type]),
-            combined(`${name}_t`, c.combiner, [type, type]),
-          ],
+          regions: [comparing(`${name}_s`, c.select, [type, type]), combined(`${name}_t`, c.combiner, [type, type])],
         }),
       expected: ([x, s, first]) => {
         const [readX, readS] = [reader(x!), reader(s!)];
@@ -283,8 +346,15 @@ const sort = space(
     const type = { dtype: c.dtype, shape };
     const count = sizeOf(shape);
     legal(c.stable || c.keys === 'distinct' || c.operands === 1, 'equal keys in any order');
-    legal(c.keys !== 'distinct' || !['bf16', 'u8'].includes(c.dtype) || count <= 120, 'the type has not so many numbers');
-    const keys = { ties: () => small(type, 1, 3), distinct: () => exactly(type, distinct(count)), special: () => special(type, 1, false) }[c.keys]();
+    legal(
+      c.keys !== 'distinct' || !['bf16', 'u8'].includes(c.dtype) || count <= 120,
+      'the type has not so many numbers',
+    );
+    const keys = {
+      ties: () => small(type, 1, 3),
+      distinct: () => exactly(type, distinct(count)),
+      special: () => special(type, 1, false),
+    }[c.keys]();
     const payload = [small({ dtype: c.payload, shape }, 2, 9), small({ dtype: 's32', shape }, 3, 1000)];
     const operands = [keys, ...payload].slice(0, c.operands);
     const results = operands.map(({ dtype: name }) => ({ dtype: name, shape }));
@@ -297,7 +367,14 @@ const sort = space(
           types: operands,
           results,
           properties: [`dimension = ${d} : i64`, `is_stable = ${c.stable}`],
-          regions: [comparing(name, c.direction, operands.flatMap(({ dtype: own }) => [scalar(own), scalar(own)]), total)],
+          regions: [
+            comparing(
+              name,
+              c.direction,
+              operands.flatMap(({ dtype: own }) => [scalar(own), scalar(own)]),
+              total,
+            ),
+          ],
         }),
       expected: (arrays) => sorted(arrays, d, c.direction === 'LT' ? 1 : -1),
       compare: MOVED,
@@ -311,7 +388,8 @@ function sorted(arrays: readonly HostArray[], dimension: number, sign: number): 
   const { shape } = keys;
   const read = reader(keys);
   const t = arithmeticOf(keys.dtype);
-  const rank = (i: number): number | bigint => (keys.dtype.float ? totalOf(keys, BigInt(read(i))) : (t.decode(read(i)) as number | bigint));
+  const rank = (i: number): number | bigint =>
+    keys.dtype.float ? totalOf(keys, BigInt(read(i))) : (t.decode(read(i)) as number | bigint);
   const step = sizeOf(shape.slice(dimension + 1));
   const outs = arrays.map((array) => alloc(array.dtype, shape));
   const writes = outs.map(writer);
@@ -319,7 +397,9 @@ function sorted(arrays: readonly HostArray[], dimension: number, sign: number): 
   for (let i = 0; i < elementCount(shape); i++) {
     if (Math.floor(i / step) % shape[dimension]! !== 0) continue;
     const line = Array.from({ length: shape[dimension]! }, (_, k) => i + k * step);
-    const order = line.map((at) => ({ at, key: rank(at) })).sort((a, b) => sign * (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    const order = line
+      .map((at) => ({ at, key: rank(at) }))
+      .sort((a, b) => sign * (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     order.forEach(({ at }, k) => {
       for (const [n, write] of writes.entries()) write(line[k]!, reads[n]!(at));
     });

@@ -46,7 +46,11 @@ export const resultNames = (result: string, count: number): string[] =>
 export function region(
   prefix: string,
   parameters: readonly TensorType[],
-  body: (names: readonly string[]) => { lines?: readonly string[]; returns: readonly string[]; types: readonly TensorType[] },
+  body: (names: readonly string[]) => {
+    lines?: readonly string[];
+    returns: readonly string[];
+    types: readonly TensorType[];
+  },
 ): string {
   const names = parameters.map((_, i) => `${prefix}_p${i}`);
   const { lines = [], returns, types } = body(names);

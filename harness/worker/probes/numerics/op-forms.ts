@@ -33,7 +33,10 @@ interface Task {
 }
 
 /** What became of a form. */
-type Outcome = { kind: 'right' } | { kind: 'refused'; why: string } | { kind: 'wrong'; finding: Omit<Finding, 'level'> };
+type Outcome =
+  | { kind: 'right' }
+  | { kind: 'refused'; why: string }
+  | { kind: 'wrong'; finding: Omit<Finding, 'level'> };
 
 /**
  * Runs an operation with choices of its attributes that have every legal pair of values, or the first of them, which have every
@@ -198,7 +201,12 @@ function resultsOf(context: CaseContext, tasks: readonly Task[]): HostArray[] {
     const outputs = runOnce(context, executable, inputs);
     const results = outputs.map((output) => fetchArray(context, output));
     const expected = tasks.flatMap(({ form }) => form.results).length;
-    if (results.length !== expected) throw new CheckFailure({ type: 'pjrt.AssertionFailed', message: `the program has ${results.length} outputs, expected ${expected}`, call: EXECUTE });
+    if (results.length !== expected)
+      throw new CheckFailure({
+        type: 'pjrt.AssertionFailed',
+        message: `the program has ${results.length} outputs, expected ${expected}`,
+        call: EXECUTE,
+      });
     return results;
   } finally {
     executable.destroy();
