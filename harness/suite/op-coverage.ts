@@ -1,6 +1,7 @@
 import { asJson } from '../base/as-json.ts';
 import { textTable } from '../base/text-table.ts';
 import { covering } from '../knowledge/ops/pairs.ts';
+import type { Space } from '../knowledge/ops/space.ts';
 import { SPACES } from '../knowledge/ops/spaces.ts';
 import { stablehloOps } from '../knowledge/programs/stablehlo-ops.ts';
 import type { Case } from './types.ts';
@@ -23,13 +24,13 @@ export interface OpsCoverage {
 }
 
 /** Which values of attributes, and pairs of them, the forms have that cases run. */
-export function opCoverage(cases: readonly Case[]): OpsCoverage {
+export function opCoverage(cases: readonly Case[], spaces: Readonly<Record<string, Space>> = SPACES): OpsCoverage {
   const run = new Set(
     cases.flatMap(({ steps }) =>
       steps.flatMap((step) => (step.verb === 'probe' && step.name === 'op-forms' ? [step.with?.op] : [])),
     ),
   );
-  const ops = Object.entries(SPACES).map(([op, space]): OpCoverage => {
+  const ops = Object.entries(spaces).map(([op, space]): OpCoverage => {
     const { forms, values, pairs } = covering(space);
     const share = (legal: number) => ({ covered: run.has(op) ? legal : 0, legal });
     const reasons = [...values.illegal.values(), ...pairs.illegal.values()];
@@ -43,7 +44,7 @@ export function opCoverage(cases: readonly Case[]): OpsCoverage {
       ),
     };
   });
-  return { ops, without: stablehloOps().filter((op) => !(op in SPACES)) };
+  return { ops, without: stablehloOps().filter((op) => !(op in spaces)) };
 }
 
 /** A line for each operation, what is no form and why, and the operations without forms. */

@@ -259,9 +259,10 @@ const selectAndScatter = space(
       moved.taps.map((tap) => moved.at(place, tap)).filter((at) => at !== undefined);
     const source = { dtype: c.dtype, shape: moved.shape };
     legal(
-      Array.from({ length: elementCount(moved.shape) }, (_, i) => indexOf(moved.shape, i)).every((place) =>
-        moved.taps.some((tap) => moved.at(place, tap)),
-      ),
+      c.padding === 'none' ||
+        Array.from({ length: elementCount(moved.shape) }, (_, i) => indexOf(moved.shape, i)).every((place) =>
+          moved.taps.some((tap) => moved.at(place, tap)),
+        ),
       'a window has padding alone',
     );
     const init = filled(scalar(c.dtype), neutral(c.combiner, c.dtype));
@@ -302,10 +303,14 @@ const selectAndScatter = space(
   },
 );
 
+const orders = new Map<number, number[]>();
+
 /** The numbers below a count, in an order without pattern. */
 function distinct(count: number): number[] {
   const at = hashOf(5);
-  return Array.from({ length: count }, (_, i) => i).sort((a, b) => at(a) - at(b));
+  const order = orders.get(count) ?? Array.from({ length: count }, (_, i) => i).sort((a, b) => at(a) - at(b));
+  orders.set(count, order);
+  return order;
 }
 
 /** `SIGNED`, `FLOAT`, or as asked for. */
