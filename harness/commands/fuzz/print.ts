@@ -1,11 +1,11 @@
 /** Programs as StableHLO text, in the generic form that every version of the parsers reads. */
 
+import { typeText } from '../../knowledge/ops/text.ts';
 import { contentsOf, typesIn } from './analyse.ts';
 import { arrayOf } from './contents.ts';
 import { type Node, type Program, type Region, sizeOf, type TensorType } from './ir.ts';
 import { literal, nested } from './literal.ts';
 import { RULES } from './rules.ts';
-import { typeText } from '../../knowledge/ops/text.ts';
 import { generic } from './text.ts';
 
 /** The text of a program. */

@@ -1,5 +1,5 @@
 /** What the arguments of forms hold, and the shapes and dimensions that attributes name. */
-import type { GeneratedData, Scalar } from '../numerics/data.ts';
+import type { Scalar } from '../numerics/data.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { legal, type Operand, type TensorType } from './space.ts';
 

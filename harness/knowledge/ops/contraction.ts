@@ -1,7 +1,7 @@
 /** The spaces of products: every sum is exact in every order, and for narrow factors, too. */
 import { ORACLES } from '../numerics/oracles.ts';
 import { COMBINED } from './combining.ts';
-import { ORDERS, orderOf, small } from './contents.ts';
+import { type ORDERS, orderOf, small } from './contents.ts';
 import { legal, type Space, space } from './space.ts';
 import { listText, operation } from './text.ts';
 

@@ -6,7 +6,7 @@ import type { Compare } from '../numerics/data.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { ORACLES } from '../numerics/oracles.ts';
 import { COMBINED, MOVED } from './combining.ts';
-import { CONTENTS, isFloat, operandOf, SHAPED, shapeOf, small, values } from './contents.ts';
+import { CONTENTS, operandOf, SHAPED, shapeOf, small, values } from './contents.ts';
 import { type Form, legal, type Operand, type Space, space, type TensorType } from './space.ts';
 import { operation } from './text.ts';
 
@@ -257,7 +257,7 @@ const reducePrecision = space(
   },
 );
 
-const isFinite = space({ ...SHAPED, dtype: FLOATS, contents: CONTENTS }, (c) => {
+const finite = space({ ...SHAPED, dtype: FLOATS, contents: CONTENTS }, (c) => {
   const type = { dtype: c.dtype, shape: shapeOf(c) };
   const result = { dtype: 'pred', shape: type.shape };
   return elementwise(
@@ -359,7 +359,7 @@ export const ELEMENTWISE: Readonly<Record<string, Space>> = {
   convert,
   bitcast_convert: bitcast,
   reduce_precision: reducePrecision,
-  is_finite: isFinite,
+  is_finite: finite,
   complex: complexOf,
   real: partOf('real'),
   imag: partOf('imag'),

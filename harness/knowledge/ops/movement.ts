@@ -8,11 +8,11 @@ import {
   ORDERS,
   operandOf,
   orderOf,
-  SHAPED,
   rankedOf,
+  SHAPED,
   shapeOf,
-  sizesOf,
   sizeOf,
+  sizesOf,
 } from './contents.ts';
 import { type Form, legal, type Operand, type Space, space } from './space.ts';
 import { arrayText, operation } from './text.ts';

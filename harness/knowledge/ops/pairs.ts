@@ -57,7 +57,7 @@ function covered(space: Space): Covering {
   let turn = 0;
   for (const part of order) {
     if (!missing.has(part)) continue;
-    const fixed = Object.fromEntries(part.split(' ').map((one) => valueOf(attributes, one)));
+    const fixed = Object.fromEntries(part.split(' ').map((one) => partOf(attributes, one)));
     let best: { choice: Choice; form: Form; gain: number } | undefined;
     let found = 0;
     let why = '';
@@ -143,7 +143,7 @@ function partsOf(names: readonly string[], attributes: Space['attributes']): str
 const partsIn = (names: readonly string[], choice: Choice): string[] =>
   partsOf(names, Object.fromEntries(names.map((name) => [name, [choice[name]!]])));
 
-function valueOf(attributes: Space['attributes'], part: string): [string, string | number | boolean] {
+function partOf(attributes: Space['attributes'], part: string): [string, string | number | boolean] {
   const [name, text] = part.split('=') as [string, string];
   return [name, attributes[name]!.find((value) => String(value) === text)!];
 }

@@ -3,9 +3,9 @@ import { alloc, build, elementCount, type HostArray, indexOf, reader, writer } f
 import { encode } from '../numerics/codec.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { hashOf } from '../numerics/hash.ts';
-import { ORACLES } from '../numerics/oracles.ts';
 import { arithmeticOf } from '../numerics/oracles/exact.ts';
 import { windowOf } from '../numerics/oracles/window.ts';
+import { ORACLES } from '../numerics/oracles.ts';
 import { COMBINED, COMBINERS, type Combiner, combined, MOVED, neutral, takes } from './combining.ts';
 import {
   DIMENSIONS,

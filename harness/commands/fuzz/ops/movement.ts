@@ -1,8 +1,9 @@
 /** Operations that move elements and compute none. */
+
+import { arrayText, listText, scalar } from '../../../knowledge/ops/text.ts';
 import { isFloat, isInteger, merged } from '../facts.ts';
 import { type List, need, needAll, sizeOf, type TensorType } from '../ir.ts';
 import type { Draft, Rule } from '../rule.ts';
-import { arrayText, listText, scalar } from '../../../knowledge/ops/text.ts';
 import { arrays, filled } from '../text.ts';
 
 const anything = (draft: Draft): number => draft.find(() => true);

@@ -142,7 +142,8 @@ function runAll(context: CaseContext, tasks: readonly Task[], outcomes: Map<stri
   }
   let next = 0;
   for (const task of tasks) {
-    const own = results.slice(next, (next += task.form.results.length));
+    const own = results.slice(next, next + task.form.results.length);
+    next += own.length;
     const comparison = task.form
       .expected(task.inputs)
       .map((expected, i) => compareArrays(expected, own[i]!, task.form.compare, { poison: POISON }))
