@@ -278,7 +278,7 @@ class Runner {
     return await Promise.all([on(this.#course.oracle, 'oracle'), on(this.#course.plugin, 'plugin')]);
   }
 
-  /** The same, until there is an outcome for each: after many crashes the rest of a batch is not run, and begins anew. */
+  /** The same, until there is an outcome for each: after many crashes the rest of a batch is not run, and begins again. */
   async #outcomes(programs: readonly Program[]): Promise<Outcome[][]> {
     const outcomes = await this.#both(programs);
     for (let before = programs.length; !this.#ending; ) {
