@@ -22,6 +22,7 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'poison-pending-launch': 1,
   'hlo-program': 1,
   'impossible-output': 1,
+  'op-forms': 12,
   'option-memory': 1,
   'portable-artifact': 2,
   'state-after-work': 7,

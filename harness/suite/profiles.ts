@@ -13,7 +13,11 @@ export interface Profile {
 
 /** Profiles by name; `full` is the default. */
 export const PROFILES: Readonly<Record<string, Profile>> = {
-  full: { description: 'all cases, except those of models', clients: true, includes: (testCase) => !isApart(testCase) },
+  full: {
+    description: 'all cases, except those of the profiles models and forms',
+    clients: true,
+    includes: (testCase) => !isApart(testCase),
+  },
   standard: {
     description:
       'about 2,000 cases with 81 compilations, for plugins that compile slowly: every MUST, and every value that distinguishes rows of a matrix where it takes no further compilation',
@@ -24,7 +28,13 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
   models: {
     description: 'programs of the size at which models run: training steps, attention, decoding, large products',
     clients: true,
-    includes: isApart,
+    includes: ({ tags }) => tags.includes('models'),
+  },
+  forms: {
+    description:
+      'operations in further forms: every pair of values of their attributes, about 4,000 programs of one operation',
+    clients: true,
+    includes: ({ tags }) => tags.includes('forms'),
   },
   smoke: {
     description: 'about 180 basic cases, to see whether the plugin works at all',

@@ -90,6 +90,9 @@ export interface Campaign {
 
 /** Programs that are generated and run together: plugins are started again for each batch. */
 const BATCH = 200;
+/** The fewest of them, and the milliseconds of the budget for each. */
+const LEAST = 10;
+const A_PROGRAM = 100;
 /** Shrunken programs of a kind, after which further ones are only counted. */
 const ALIKE = 2;
 /** Programs whose numbers are kept with a finding. */
@@ -198,6 +201,8 @@ interface Course {
 class Runner {
   readonly #course: Course;
   readonly #state: State;
+  /** Aborted when the budget is used up. */
+  readonly #late = new AbortController();
 
   constructor(course: Course) {
     this.#course = course;
@@ -208,26 +213,36 @@ class Runner {
     return this.#course.how.environment.signal.aborted;
   }
 
+  /** Whether nothing is begun any more: the user has interrupted, or the time is up. */
+  get #ending(): boolean {
+    return this.#aborted || this.#late.signal.aborted;
+  }
+
   get #enough(): boolean {
     return this.#state.findings.length >= (this.#course.options.maxFindings ?? Infinity);
   }
 
   async run(): Promise<Campaign> {
+    const { budget } = this.#course.options;
     const began = performance.now() - this.#state.elapsedMs;
+    // A batch that is under way when the time is up ends there; what it has seen until then counts.
+    if (budget !== undefined) {
+      const timer = setTimeout(() => this.#late.abort(), Math.max(0, began + budget - performance.now()));
+      this.#late.signal.addEventListener('abort', () => clearTimeout(timer));
+    }
     let reason: string | undefined;
     for (;;) {
       const numbers = this.#nextNumbers();
-      const late =
-        this.#course.options.budget !== undefined && performance.now() - began >= this.#course.options.budget;
-      if (numbers.length === 0 || late || this.#aborted || this.#enough) break;
-      reason = await this.#batch(numbers);
-      // What an interrupted batch has not seen is run again.
-      if (reason !== undefined || this.#aborted) break;
-      this.#state.next = numbers.at(-1)! + 1;
+      if (numbers.length === 0 || this.#ending || this.#enough) break;
+      const { next, why } = await this.#batch(numbers);
+      reason = why;
+      if (reason !== undefined) break;
+      this.#state.next = next;
       this.#state.elapsedMs = Math.round(performance.now() - began);
       this.#save();
       this.#course.progress(this.#state);
     }
+    this.#late.abort();
     this.#save();
     const ending = this.#aborted ? 'interrupted' : reason === undefined ? 'complete' : 'unusable';
     return { state: this.#state, ending, reason, report: stateFile(this.#course.directory) };
@@ -237,7 +252,9 @@ class Runner {
   #nextNumbers(): number[] {
     const { index, count } = parseShard(this.#state.shard);
     const numbers: number[] = [];
-    for (let n = this.#state.next; n < (this.#course.options.count ?? Infinity) && numbers.length < BATCH; n++) {
+    const { budget = Infinity, count: all = Infinity } = this.#course.options;
+    const size = Math.min(BATCH, Math.max(LEAST, Math.ceil(budget / A_PROGRAM)));
+    for (let n = this.#state.next; n < all && numbers.length < size; n++) {
       if (n % count === index - 1) numbers.push(n);
     }
     return numbers;
@@ -248,49 +265,79 @@ class Runner {
     writeFileAtomically(stateFile(this.#course.directory), (write) => write(asJson(this.#state)));
   }
 
-  /** Runs programs on both plugins at the same time. */
+  /** Runs programs on both plugins at the same time, until the campaign ends. */
   async #both(programs: readonly Program[]): Promise<[oracle: Outcome[], subject: Outcome[]]> {
-    const { scratch } = this.#course.how;
-    return await Promise.all([
-      execute(this.#course.oracle, programs, { ...this.#course.how, scratch: join(scratch, 'oracle') }),
-      execute(this.#course.plugin, programs, { ...this.#course.how, scratch: join(scratch, 'plugin') }),
-    ]);
+    const { how } = this.#course;
+    const signal = AbortSignal.any([how.environment.signal, this.#late.signal]);
+    const on = (plugin: ResolvedPlugin, name: string): Promise<Outcome[]> =>
+      execute(plugin, programs, {
+        ...how,
+        environment: { ...how.environment, signal },
+        scratch: join(how.scratch, name),
+      });
+    return await Promise.all([on(this.#course.oracle, 'oracle'), on(this.#course.plugin, 'plugin')]);
   }
 
-  /** @returns why a plugin cannot be used, if it cannot */
-  async #batch(numbers: readonly number[]): Promise<string | undefined> {
+  /** The same, until there is an outcome for each: after many crashes the rest of a batch is not run, and begins again. */
+  async #outcomes(programs: readonly Program[]): Promise<Outcome[][]> {
+    const outcomes = await this.#both(programs);
+    for (let before = programs.length; !this.#ending; ) {
+      const missing = [...programs.keys()].filter((i) => outcomes.some((one) => one[i]!.kind === 'none'));
+      if (missing.length === 0 || missing.length >= before) break;
+      before = missing.length;
+      const again = await this.#both(missing.map((i) => programs[i]!));
+      for (const [side, some] of again.entries()) {
+        for (const [k, i] of missing.entries()) if (some[k]!.kind !== 'none') outcomes[side]![i] = some[k]!;
+      }
+    }
+    return outcomes;
+  }
+
+  /** @returns the number of the next program, or why a plugin cannot be used */
+  async #batch(numbers: readonly number[]): Promise<{ next: number; why?: string }> {
     const { seed, profile, refused } = this.#state;
+    const { plugin, oracle } = this.#course;
     const programs = numbers.map((n) => generateProgram(seed, n, profile));
-    const [oracle, subject] = await this.#both(programs);
-    if (this.#aborted) return undefined;
-    const unusable = [oracle, subject].find((outcomes) => outcomes.every(({ kind }) => kind === 'none'));
-    if (unusable?.[0]?.kind === 'none') {
-      return `${unusable === oracle ? this.#course.oracle.name : this.#course.plugin.name}: ${unusable[0].reason}`;
+    const outcomes = await this.#outcomes(programs);
+    const [judges, subjects] = outcomes as [Outcome[], Outcome[]];
+    const unusable = outcomes.find((some) => some.every(({ kind }) => kind === 'none'));
+    if (unusable?.[0]?.kind === 'none' && !this.#ending) {
+      return { next: numbers[0]!, why: `${(unusable === judges ? oracle : plugin).name}: ${unusable[0].reason}` };
     }
-    const counted = { agreed: 0, refused: [] as string[] };
     for (const [i, program] of programs.entries()) {
-      const known = analyseProgram(program, profile);
-      const verdict = judge(program, known, oracle[i]!, subject[i]!);
-      if (verdict.kind === 'agree') counted.agreed++;
-      else if (verdict.kind === 'refused') counted.refused.push(`${verdict.by}: ${verdict.reason}`);
-      else await this.#found(numbers[i]!, program, verdict);
-      if (this.#aborted) return undefined;
-      if (this.#enough) break;
+      const [number, expected, actual] = [numbers[i]!, judges[i]!, subjects[i]!];
+      // What a campaign that ends has not run is the next when it is resumed.
+      if (this.#ending && (expected.kind === 'none' || actual.kind === 'none')) return { next: number };
+      const verdict = judge(program, analyseProgram(program, profile), expected, actual);
+      if (verdict.kind === 'finding') await this.#found(number, program, verdict, expected);
+      if (this.#aborted && verdict.kind === 'finding') return { next: number };
+      if (verdict.kind === 'agree') this.#state.agreed++;
+      if (verdict.kind === 'refused') {
+        const reason = `${verdict.by}: ${verdict.reason}`;
+        refused[reason] = (refused[reason] ?? 0) + 1;
+      }
+      if (this.#enough) return { next: number + 1 };
     }
-    this.#state.agreed += counted.agreed;
-    for (const reason of counted.refused) refused[reason] = (refused[reason] ?? 0) + 1;
-    return undefined;
+    return { next: numbers.at(-1)! + 1 };
   }
 
   /** Counts a program to a finding, or makes one of it. */
-  async #found(number: number, program: Program, verdict: Verdict & { kind: 'finding' }): Promise<void> {
+  async #found(
+    number: number,
+    program: Program,
+    verdict: Verdict & { kind: 'finding' },
+    expected: Outcome,
+  ): Promise<void> {
     const { findings } = this.#state;
     if (findings.some((finding) => finding.programs.includes(number))) return;
     const same = findings.find((finding) => isAlike(finding, program, verdict));
     if (same) return count(same, number);
     const small = await shrink(program, this.#state.profile, (programs) => this.#fails(programs, verdict));
     if (this.#aborted) return;
-    const finding = await this.#write(number, small, verdict);
+    // Where the time is up, the program stays as it was found.
+    const finding = this.#ending
+      ? this.#write(number, program, verdict, expected)
+      : await this.#writeSmall(number, small, verdict);
     const twin = findings.find(({ what, signature }) => what === finding.what && signature === finding.signature);
     if (twin) {
       count(twin, number);
@@ -302,6 +349,7 @@ class Runner {
 
   /** Whether programs fail as the verdict says. */
   async #fails(programs: readonly Program[], like: Verdict & { kind: 'finding' }): Promise<boolean[]> {
+    if (this.#ending) return programs.map(() => false);
     const [oracle, subject] = await this.#both(programs);
     return programs.map((program, i) => {
       const verdict = judge(program, analyseProgram(program, this.#state.profile), oracle[i]!, subject[i]!);
@@ -310,14 +358,19 @@ class Runner {
   }
 
   /** The files of a finding. A second run says what its message is now that it is small. */
-  async #write(number: number, program: Program, verdict: Verdict & { kind: 'finding' }): Promise<Finding> {
+  async #writeSmall(number: number, program: Program, verdict: Verdict & { kind: 'finding' }): Promise<Finding> {
+    const [[oracle], [subject]] = await this.#both([program]);
+    const again = judge(program, analyseProgram(program, this.#state.profile), oracle!, subject!);
+    const message = again.kind === 'finding' ? again.message : verdict.message;
+    return this.#write(number, program, { ...verdict, message }, oracle!);
+  }
+
+  #write(number: number, program: Program, verdict: Verdict & { kind: 'finding' }, oracle: Outcome): Finding {
     const { seed, profile } = this.#state;
     const id = `${seed}-${number}`;
     const known = analyseProgram(program, profile);
-    const [[oracle], [subject]] = await this.#both([program]);
-    const again = judge(program, known, oracle!, subject!);
-    const message = again.kind === 'finding' ? again.message : verdict.message;
-    const expected = verdict.what !== 'failure' && oracle!.kind === 'results' ? oracle!.arrays : undefined;
+    const { message } = verdict;
+    const expected = verdict.what !== 'failure' && oracle.kind === 'results' ? oracle.arrays : undefined;
     const suite = writeFinding(this.#course.directory, {
       id,
       message,

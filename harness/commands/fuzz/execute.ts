@@ -116,7 +116,12 @@ function outcomeOf(program: Program, result: CaseResult, directory: string, i: n
   switch (status) {
     case 'pass':
     case 'warn':
-      return { kind: 'results', arrays: resultsOf(program, directory, i) };
+      try {
+        return { kind: 'results', arrays: resultsOf(program, directory, i) };
+      } catch (error) {
+        // One result that cannot be read costs one program.
+        return { kind: 'none', reason: (error as Error).message };
+      }
     case 'unsupported':
       return { kind: 'refused', reason: reason ?? message };
     case 'crash':

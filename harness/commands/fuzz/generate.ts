@@ -229,6 +229,10 @@ class Builder {
       return this.#fresh(type, randomValues(random, type.dtype, sizeOf(type)), !random.once(3));
     },
     makeOf: (type, of) => this.#fresh(type, of, this.#random.once(2)),
+    argumentOf: (type, of) => {
+      need(this.#makes !== 'constant', 'no arguments');
+      return this.#fresh(type, of, true);
+    },
     shape: () => randomShape(this.#random),
     region: (parameters, results) => this.#region(parameters, results),
   });

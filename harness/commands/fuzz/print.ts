@@ -1,11 +1,12 @@
 /** Programs as StableHLO text, in the generic form that every version of the parsers reads. */
 
+import { typeText } from '../../knowledge/ops/text.ts';
 import { contentsOf, typesIn } from './analyse.ts';
 import { arrayOf } from './contents.ts';
 import { type Node, type Program, type Region, sizeOf, type TensorType } from './ir.ts';
 import { literal, nested } from './literal.ts';
 import { RULES } from './rules.ts';
-import { generic, typeText } from './text.ts';
+import { generic } from './text.ts';
 
 /** The text of a program. */
 export function printProgram(program: Program): string {
@@ -35,7 +36,7 @@ class Printer {
     ];
   }
 
-  #fresh = (): string => `%${this.#names++}`;
+  #fresh = (): string => `%v${this.#names++}`;
 
   #region = (region: Region, parameters: readonly string[]): { lines: string[]; results: string[] } => {
     const names = [...parameters];

@@ -23,6 +23,8 @@ export interface Draft {
   make(type: TensorType): number;
   /** The number of a new argument or constant with these values. */
   makeOf(type: TensorType, of: readonly Scalar[]): number;
+  /** The number of a new argument with exactly these values. @throws Invalid where there are no arguments */
+  argumentOf(type: TensorType, of: readonly Scalar[]): number;
   /** A random shape. */
   shape(): number[];
   /** A region with one result for each of these types, or one of any type; undefined if there are regions enough. */
@@ -60,6 +62,8 @@ export interface Printing {
 export interface Rule<A extends Attributes = Attributes> {
   /** How often it is chosen. */
   weight: number;
+  /** Whether its arguments must keep their values, such as indices that it says are unique. */
+  fixed?: boolean;
   /** Operands and attributes for another operation, which need not be valid. @throws Invalid if there are none */
   draft(draft: Draft): Drafted<A>;
   /** @throws Invalid */

@@ -303,7 +303,9 @@ function visit(program: Program, change: (size: number) => number): Program {
       attributes: Object.fromEntries(
         Object.entries(node.attributes).map(([name, value]) => [
           name,
-          (SIZED as readonly string[]).includes(name) ? (value as readonly number[]).map(change) : value,
+          (SIZED as readonly string[]).includes(name) && Array.isArray(value)
+            ? (value as readonly number[]).map(change)
+            : value,
         ]),
       ),
       ...(node.regions ? { regions: node.regions.map(inRegion) } : {}),
@@ -324,7 +326,9 @@ function* simplerAt<T extends Region>(region: T, i: number): Generator<T> {
 
 /** Fewer values in arguments. */
 function* simplerContents(program: Program): Generator<Program> {
+  const fixed = new Set(program.nodes.flatMap(({ op, operands }) => (RULES[op]?.fixed ? operands : [])));
   for (const [i, { of, seed }] of program.arguments.entries()) {
+    if (fixed.has(i)) continue;
     const fewer = [...of.map((value) => [value]), of.slice(0, of.length >> 1), of.slice(of.length >> 1)];
     for (const some of fewer) {
       if (some.length === 0 || some.length >= of.length) continue;

@@ -1,19 +1,7 @@
 /** Pieces of StableHLO text. */
+import { arrayText, typeText } from '../../knowledge/ops/text.ts';
 import type { Attributes, List, Node, TensorType } from './ir.ts';
 import type { NodeOf, Printing } from './rule.ts';
-
-const ELEMENTS: Readonly<Record<string, string>> = { pred: 'i1', c64: 'complex<f32>', c128: 'complex<f64>' };
-
-/** `tensor<2x3xui8>`. */
-export function typeText({ dtype, shape }: TensorType): string {
-  const element = ELEMENTS[dtype] ?? dtype.replace(/^s(?=\d)/, 'i').replace(/^u(?=\d)/, 'ui');
-  return `tensor<${[...shape, element].join('x')}>`;
-}
-
-/** `array<i64: 1, 2>`. */
-export const arrayText = (list: List): string => `array<i64${list.length > 0 ? `: ${list.join(', ')}` : ''}>`;
-
-export const listText = (list: List): string => `[${list.join(', ')}]`;
 
 /** `(tensor<f32>, tensor<f32>) -> tensor<f32>`. */
 export const signature = (types: readonly TensorType[], result: TensorType): string =>
@@ -44,5 +32,3 @@ export const filled =
       ...attributes,
       [name]: (attributes[name] as List).map(() => value),
     }));
-
-export const scalar = (dtype: string): TensorType => ({ dtype, shape: [] });

@@ -22,6 +22,9 @@ const OPS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
+/** The operations by name. */
+export const stablehloOps = (): string[] => [...OPS];
+
 /** Operations at the beginning of a line, with or without results, plain or quoted. */
 const AT_LINE_START = /^[ \t]*(?:%[^=\n]*=\s*)?"?stablehlo\.(\w+)/gm;
 

@@ -1,5 +1,6 @@
 import { packagePath } from '../../base/paths.ts';
 import type { Coverage } from '../../suite/coverage.ts';
+import type { OpsCoverage } from '../../suite/op-coverage.ts';
 import type { Validation } from '../../suite/validate.ts';
 import { loadAllSuites } from './load-suites.ts';
 
@@ -35,4 +36,11 @@ export async function coverageOf(own: readonly string[] | undefined, cwd: string
     suites.flatMap(({ cases }) => cases),
     requirementsFor(own ?? [], cwd),
   );
+}
+
+/** `coverage --ops`: which forms of operations the cases of the package and of these suites run. @throws SuiteError */
+export async function opCoverageOf(own: readonly string[] | undefined, cwd: string): Promise<OpsCoverage> {
+  const { opCoverage } = await import('../../suite/op-coverage.ts');
+  const suites = await loadAllSuites(own, cwd);
+  return opCoverage(suites.flatMap(({ cases }) => cases));
 }

@@ -94,6 +94,7 @@ export const PROBE_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   'memory-stats': () => import('./devices/memory-stats.ts'),
   'memory-user-data': () => import('./memories/memory-user-data.ts'),
   'older-execute-options': () => import('./execute/older-execute-options.ts'),
+  'op-forms': () => import('./numerics/op-forms.ts'),
   'optimized-program': () => import('./executables/optimized-program.ts'),
   'optimized-program-too-small': () => import('./executables/optimized-program-too-small.ts'),
   'option-memory': () => import('./client/option-memory.ts'),

@@ -1,4 +1,6 @@
 /** Operations that combine many elements: contractions, reductions, windows, scatters, sorting. */
+
+import { arrayText, listText, scalar, typeText } from '../../../knowledge/ops/text.ts';
 import {
   type Fact,
   type FloatFact,
@@ -13,7 +15,7 @@ import {
 import { type List, need, needAll, sameShape, sizeOf, type TensorType } from '../ir.ts';
 import { literal } from '../literal.ts';
 import type { Draft, Known, Printing, Profile, Rule } from '../rule.ts';
-import { arrayText, filled, generic, listText, scalar, typeText } from '../text.ts';
+import { filled, generic } from '../text.ts';
 import { comparisonType, rounding, summed, timesFact } from './elementwise.ts';
 
 /** A sum of terms of which this is known, in any order. */

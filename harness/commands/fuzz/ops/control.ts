@@ -1,8 +1,10 @@
 /** Operations with regions of further operations, and calls of functions. */
+
+import { scalar, typeText } from '../../../knowledge/ops/text.ts';
 import { merged } from '../facts.ts';
 import { need, needAll, type Region, sameType, type TensorType } from '../ir.ts';
 import type { Draft, Printing, Rule } from '../rule.ts';
-import { scalar, signature, typeText } from '../text.ts';
+import { signature } from '../text.ts';
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 

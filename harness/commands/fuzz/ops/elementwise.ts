@@ -1,6 +1,7 @@
 /** Operations on elements of the same position. */
 import { bound } from '../../../knowledge/numerics/bounds.ts';
 import { dtype } from '../../../knowledge/numerics/dtypes.ts';
+import { scalar } from '../../../knowledge/ops/text.ts';
 import {
   type Fact,
   type FloatFact,
@@ -20,7 +21,6 @@ import {
 } from '../facts.ts';
 import { need, needAll, sameShape, sameType, type TensorType } from '../ir.ts';
 import type { Draft, Known, Profile, Rule } from '../rule.ts';
-import { scalar } from '../text.ts';
 
 type Takes = (dtype: string) => boolean;
 type FactOf = (operands: readonly Known[], result: TensorType, profile: Profile, op: string) => Fact;

@@ -1,8 +1,10 @@
 /** Operations that move elements and compute none. */
+
+import { arrayText, listText, scalar } from '../../../knowledge/ops/text.ts';
 import { isFloat, isInteger, merged } from '../facts.ts';
 import { type List, need, needAll, sizeOf, type TensorType } from '../ir.ts';
 import type { Draft, Rule } from '../rule.ts';
-import { arrays, arrayText, filled, listText, scalar } from '../text.ts';
+import { arrays, filled } from '../text.ts';
 
 const anything = (draft: Draft): number => draft.find(() => true);
 const ranked = (draft: Draft, rank = 1): number => draft.find(({ type }) => type.shape.length >= rank);

@@ -1,0 +1,149 @@
+/** Choices of attributes that have every legal pair of values, found without trying all choices. */
+import { hashOf } from '../numerics/hash.ts';
+import { type Choice, type Form, Illegal, type Space } from './space.ts';
+
+/** Choices that have all single values and pairs that are legal, and what is known of the others. */
+export interface Covering {
+  forms: readonly { choice: Choice; form: Form }[];
+  values: Tally;
+  pairs: Tally;
+}
+
+/** Why values or pairs have no form, by their text; the legal ones all have one. */
+interface Tally {
+  covered: number;
+  illegal: ReadonlyMap<string, string>;
+}
+
+/** Completions of a pair that are tried before it counts as illegal. */
+const TRIES = 48;
+/** Legal completions, of which the one with most new pairs is taken. */
+const CANDIDATES = 4;
+
+const known = new WeakMap<Space, Covering>();
+
+/** The covering choices of a space, the same on every machine. The first is the usual form. */
+export function covering(space: Space): Covering {
+  const found = known.get(space) ?? covered(space);
+  known.set(space, found);
+  return found;
+}
+
+function covered(space: Space): Covering {
+  const names = Object.keys(space.attributes);
+  const { attributes } = space;
+  const usual: Choice = Object.fromEntries(names.map((name) => [name, attributes[name]![0]!]));
+  const missing = new Set(partsOf(names, attributes));
+  const illegal = new Map<string, string>();
+  const forms: { choice: Choice; form: Form }[] = [];
+  const tried = new Map<string, Form | Illegal>();
+  const formOf = (choice: Choice): Form | Illegal => {
+    const key = Object.values(choice).join();
+    const before = tried.get(key);
+    if (before) return before;
+    const made = attempt(space, choice);
+    tried.set(key, made);
+    return made;
+  };
+  const take = (choice: Choice, form: Form): void => {
+    forms.push({ choice, form });
+    for (const part of partsIn(names, choice)) missing.delete(part);
+  };
+  const first = formOf(usual);
+  if (first instanceof Illegal) throw first;
+  take(usual, first);
+  // Pairs before single values: a value that no pair has is illegal, too.
+  const order = [...missing].sort((a, b) => b.split(' ').length - a.split(' ').length);
+  let turn = 0;
+  for (const part of order) {
+    if (!missing.has(part)) continue;
+    const fixed = Object.fromEntries(part.split(' ').map((one) => partOf(attributes, one)));
+    let best: { choice: Choice; form: Form; gain: number } | undefined;
+    let found = 0;
+    let why = '';
+    for (let i = 0; i < TRIES && found < CANDIDATES; i++) {
+      const choice = { ...completed(names, attributes, usual, i, turn++), ...fixed };
+      const form = formOf(choice);
+      if (form instanceof Illegal) {
+        why ||= form.message;
+        continue;
+      }
+      found++;
+      const gain = partsIn(names, choice).filter((p) => missing.has(p)).length;
+      if (!best || gain > best.gain) best = { choice, form, gain };
+    }
+    if (best) take(best.choice, best.form);
+    else {
+      missing.delete(part);
+      illegal.set(part, why);
+    }
+  }
+  const tally = (single: boolean): Tally => {
+    const out = new Map([...illegal].filter(([part]) => part.includes(' ') !== single));
+    const all = [...partsOf(names, attributes)].filter((part) => part.includes(' ') !== single).length;
+    return { covered: all - out.size, illegal: out };
+  };
+  return { forms, values: tally(true), pairs: tally(false) };
+}
+
+function attempt(space: Space, choice: Choice): Form | Illegal {
+  try {
+    return space.form(choice);
+  } catch (error) {
+    if (error instanceof Illegal) return error;
+    throw error;
+  }
+}
+
+/** The usual values first, then the usual ones but for some, then any. */
+function completed(
+  names: readonly string[],
+  attributes: Space['attributes'],
+  usual: Choice,
+  i: number,
+  turn: number,
+): Choice {
+  if (i === 0) return usual;
+  const at = hashOf(turn);
+  const share = i < TRIES / 3 ? 3 : 1;
+  return Object.fromEntries(
+    names.map((name, k) => {
+      const values = attributes[name]!;
+      return [name, at(2 * k) % share === 0 ? values[at(2 * k + 1) % values.length]! : usual[name]!];
+    }),
+  );
+}
+
+/** The first of these forms that have all values of attributes among them: few, and each adds most. */
+export function firstOf<F extends { choice: Choice }>(forms: readonly F[]): F[] {
+  const valuesOf = ({ choice }: F): string[] => Object.entries(choice).map(([name, value]) => textOf(name, value));
+  const missing = new Set(forms.flatMap(valuesOf));
+  const left = [...forms];
+  const first: F[] = [];
+  while (missing.size > 0) {
+    const gains = left.map((form) => valuesOf(form).filter((value) => missing.has(value)).length);
+    const [best] = left.splice(gains.indexOf(Math.max(...gains)), 1);
+    first.push(best!);
+    for (const value of valuesOf(best!)) missing.delete(value);
+  }
+  return first;
+}
+
+const textOf = (name: string, value: unknown): string => `${name}=${value}`;
+
+/** All single values and pairs of values. */
+function partsOf(names: readonly string[], attributes: Space['attributes']): string[] {
+  const singles = names.map((name) => attributes[name]!.map((value) => textOf(name, value)));
+  const pairs = singles.flatMap((some, i) =>
+    singles.slice(i + 1).flatMap((others) => some.flatMap((a) => others.map((b) => `${a} ${b}`))),
+  );
+  return [...singles.flat(), ...pairs];
+}
+
+const partsIn = (names: readonly string[], choice: Choice): string[] =>
+  partsOf(names, Object.fromEntries(names.map((name) => [name, [choice[name]!]])));
+
+function partOf(attributes: Space['attributes'], part: string): [string, string | number | boolean] {
+  const [name, text] = part.split('=') as [string, string];
+  return [name, attributes[name]!.find((value) => String(value) === text)!];
+}
