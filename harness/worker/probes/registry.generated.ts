@@ -39,6 +39,8 @@ export const PROBE_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   'event-on-ready-when-ready': () => import('./events/event-on-ready.ts'),
   'event-on-ready-with-error': () => import('./events/event-on-ready.ts'),
   'event-waiting': () => import('./events/event-waiting.ts'),
+  'every-function-repeated': () => import('./functions/repetitions.ts'),
+  'every-query': () => import('./functions/queries.ts'),
   'executable-in-new-process': () => import('./serialization/executable-in-new-process.ts'),
   'execute-device': () => import('./execute/execute-device.ts'),
   'exported-symbols': () => import('./load/exported-symbols.ts'),
