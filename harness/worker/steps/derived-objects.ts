@@ -61,7 +61,10 @@ export function derivedObjects(run: Run): Makers {
     executable_proto: outputOf('AbiVersion.executable_abi_version_to_proto', 'serialized_proto'),
     fresh_metadata: outputOf('ExecutableMetadata.get_executable_metadata', 'metadata'),
     memory_description: (context) => {
-      const all = outputOf('MemoryDescriptions.PJRT_DeviceDescription_MemoryDescriptions', 'memory_descriptions')(context);
+      const all = outputOf(
+        'MemoryDescriptions.PJRT_DeviceDescription_MemoryDescriptions',
+        'memory_descriptions',
+      )(context);
       const [first] = all as unknown[];
       if (first === undefined) throw new NotSupported('needs a device with a memory');
       return first;

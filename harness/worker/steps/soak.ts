@@ -91,8 +91,7 @@ export async function growthOf({ rounds, bytes = 0, least = LEAST, mayNotGrow, p
     growing = growing.filter((j) => growth[j]!.at(-1)! > limits[j]!);
   }
   if (!growing.some((i) => watched.includes(names[i]!))) return undefined;
-  const [most] = growing.map((i) => measures[i]!);
-  const of = most!.name;
+  const [of] = growing.map((i) => measures[i]!.name);
   const details = growing.map((i) => {
     const { name, show } = measures[i]!;
     const grown = growth[i]!.map(show).join(', ');
@@ -101,8 +100,6 @@ export async function growthOf({ rounds, bytes = 0, least = LEAST, mayNotGrow, p
   return {
     what: `${of} grew in each of ${PHASES} phases of ${rounds} rounds`,
     detail: details.join('\n'),
-    /** How much of it there is now. */
-    level: (): number => most!.now() ?? 0,
   };
 }
 

@@ -24,7 +24,11 @@ export function tryOut<T>(run: () => T): T | undefined {
  * The functions of a kind that have valid calls, of the API table and of extensions, in the order of the tables.
  * @param except those that a check leaves out, each with the reason
  */
-export function functionsOf({ api }: CaseContext, kind: FunctionKind | 'any', except: Readonly<Record<string, string>>) {
+export function functionsOf(
+  { api }: CaseContext,
+  kind: FunctionKind | 'any',
+  except: Readonly<Record<string, string>>,
+) {
   const ofTable = api.abi.functions.filter((name) => VALID_CALLS[name] && api.has(name));
   const ofExtensions = [...extensionFunctions().keys()].filter((name) => EXTENSION_CALLS[name]);
   return [...ofTable, ...ofExtensions].filter(

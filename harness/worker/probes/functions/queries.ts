@@ -56,24 +56,29 @@ function ask(context: CaseContext, name: string, again?: true): Answer | undefin
       after: (call, failed) => {
         if (failed) return;
         memory = call.layout.outputs.flatMap((f) => heldMemory(context.api, call, f.name) ?? []);
-        for (const field of call.layout.outputs.filter(isStruct)) nested.set(field.name, layoutIn(context, call, field));
+        for (const field of call.layout.outputs.filter(isStruct))
+          nested.set(field.name, layoutIn(context, call, field));
       },
     }),
   );
   if (!answer || answer.error) return undefined;
-  return { name, contents: new Map([...answer.outputs, ...nested].map(([field, value]) => [field, plain(value)])), memory };
+  return {
+    name,
+    contents: new Map([...answer.outputs, ...nested].map(([field, value]) => [field, plain(value)])),
+    memory,
+  };
 }
 
 function compare(context: CaseContext, first: Answer, again: Answer | undefined): void {
   const { name } = first;
   const differ = (message: string): void =>
     context.report({ type: 'pjrt.AssertionFailed', message, call: name, requirements: ['ABI-QRY-001'] });
-  if (!again) return differ(`${name} answers when it is asked first, and not when it is asked again`);
-  for (const [field, value] of again.contents) {
+  if (!again) differ(`${name} answers when it is asked first, and not when it is asked again`);
+  for (const [field, value] of again?.contents ?? []) {
     const before = first.contents.get(field);
     if (same(before, value)) continue;
     const show = showOf(context.api.pluginAbi, argsOf(context.api, name).field(field));
-    return differ(`${name} gave ${show(before)} as ${field}, and later ${show(value)}`);
+    differ(`${name} gave ${show(before)} as ${field}, and later ${show(value)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../base/grouping.ts';
 import { Arena } from '../../ffi/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { runValidCall } from '../../steps/run-valid-call.ts';
@@ -21,8 +22,6 @@ const DEAR_MS = 30;
 const DEAR_ROUNDS = 6;
 /** Bytes that one round of all functions must lose. */
 const LEAST = 8;
-/** Rounds of one function, to see whether it is the one that loses something. */
-const BLAMING_ROUNDS = 30;
 /** In how many windows the times of a phase are looked at. */
 const WINDOWS = 3;
 /** How much slower the fastest call of a window must be than that of the first one, and by how many milliseconds. */
@@ -31,18 +30,22 @@ const SLOWER_MS = 0.05;
 
 /**
  * Every function is called again and again, with all that it needs made and destroyed each time: nothing that the process
- * has may grow, and no call may become slower. One loop is for all; only if something grows, each has one of its own.
+ * has may grow, and no call may become slower. One loop is for all; only if something grows, each kind of object has one of its own.
  */
-export const everyFunctionRepeated = probe('every-function-repeated', { rounds: number }, async (context, { rounds }) => {
-  const offered = functionsOf(context, 'any', NOT_REPEATED).flatMap((name) => {
-    const took = Math.min(...[1, 2, 3].map(() => tryOut(() => timed(context, name)) ?? Number.POSITIVE_INFINITY));
-    return took <= DEAR_MS ? [{ name, took }] : [];
-  });
-  const cheap = offered.filter(({ took }) => took <= CHEAP_MS).map(({ name }) => name);
-  const dear = offered.filter(({ took }) => took > CHEAP_MS).map(({ name }) => name);
-  await repeat(context, cheap, rounds);
-  await repeat(context, dear, DEAR_ROUNDS);
-});
+export const everyFunctionRepeated = probe(
+  'every-function-repeated',
+  { rounds: number },
+  async (context, { rounds }) => {
+    const offered = functionsOf(context, 'any', NOT_REPEATED).flatMap((name) => {
+      const took = Math.min(...[1, 2, 3].map(() => tryOut(() => timed(context, name)) ?? Number.POSITIVE_INFINITY));
+      return took <= DEAR_MS ? [{ name, took }] : [];
+    });
+    const cheap = offered.filter(({ took }) => took <= CHEAP_MS).map(({ name }) => name);
+    const dear = offered.filter(({ took }) => took > CHEAP_MS).map(({ name }) => name);
+    await repeat(context, cheap, rounds);
+    await repeat(context, dear, DEAR_ROUNDS);
+  },
+);
 
 async function repeat(context: CaseContext, names: readonly string[], rounds: number): Promise<void> {
   const times = new Map(names.map((name): [string, number[]] => [name, []]));
@@ -50,7 +53,7 @@ async function repeat(context: CaseContext, names: readonly string[], rounds: nu
     for (let round = 0; round < count; round++) {
       const once = async (): Promise<void> => {
         for (const name of some) {
-          const took = timed(context, name);
+          const took = tryOut(() => timed(context, name));
           const fastest = times.get(name)!;
           if (round % Math.ceil(count / WINDOWS) === 0) fastest.push(Number.POSITIVE_INFINITY);
           if (took !== undefined) fastest.push(Math.min(took, fastest.pop()!));
@@ -59,51 +62,23 @@ async function repeat(context: CaseContext, names: readonly string[], rounds: nu
       await context.iteration(`round ${round + 1} of ${count}`, false, once, new Arena());
     }
   };
-  const phase = (): Promise<void> => loop(names, rounds);
-  const grown = await growthOf({ rounds, least: LEAST, phase });
+  const growth = (some: readonly string[]) => growthOf({ rounds, least: LEAST, phase: () => loop(some, rounds) });
+  const grown = await growth(names);
   for (const [name, windows] of times) reportSlower(context, name, windows);
   if (!grown) return;
-  const loops: Loop[] = [];
-  for (const name of names) loops.push(await watched(context, grown.level, () => loop([name], BLAMING_ROUNDS)));
-  const call = toBlame(loops);
-  report(context, call, `${grown.what} of ${call ?? `${names.length} functions`}`, grown.detail);
+  const growing: string[] = [];
+  for (const [object, some] of groupedBy(names, objectOf)) if (await growth(some)) growing.push(object);
+  context.report({
+    type: 'pjrt.ResourceLeak',
+    level: 'should',
+    message: `${grown.what}, in each of which ${names.length} functions are called`,
+    detail: `${grown.detail}\nit grows with the functions of: ${growing.join(', ') || 'no kind of object alone'}`,
+    requirements: ['RES-001'],
+  });
 }
 
-/** What was called, and what the calls themselves have left behind. */
-interface Loop {
-  calls: ReadonlySet<string>;
-  left: number;
-}
-
-/** Looks at each call by itself, so that what the harness takes meanwhile does not count. */
-async function watched({ api }: CaseContext, level: () => number, run: () => Promise<void>): Promise<Loop> {
-  const { instrument } = api;
-  const { trace } = instrument;
-  const calls = new Set<string>();
-  let left = 0;
-  instrument.trace = (name, after) => {
-    calls.add(name);
-    left += after ? level() : -level();
-    trace?.(name, after);
-  };
-  try {
-    await run();
-  } finally {
-    instrument.trace = trace;
-  }
-  return { calls, left };
-}
-
-/** What every loop that loses something calls, and no other one: a valid call makes and destroys more than its function. */
-function toBlame(loops: readonly Loop[]): string | undefined {
-  const loses = ({ left }: Loop): boolean => left >= LEAST * BLAMING_ROUNDS;
-  const innocent = new Set(loops.flatMap((loop) => (loses(loop) ? [] : [...loop.calls])));
-  const [first, ...others] = loops.filter(loses);
-  return [...(first?.calls ?? [])].find((name) => !innocent.has(name) && others.every(({ calls }) => calls.has(name)));
-}
-
-const report = (context: CaseContext, call: string | undefined, message: string, detail: string): void =>
-  context.report({ type: 'pjrt.ResourceLeak', level: 'should', message, detail, call, requirements: ['RES-001'] });
+/** `PJRT_Buffer`: what a function is about. */
+const objectOf = (name: string): string => /^(?:\w+\.)?[^_]+(?:_[^_]+)?/.exec(name)![0];
 
 /** Milliseconds in the function itself during one valid call of it; undefined if it fails. */
 function timed(context: CaseContext, name: string): number | undefined {
@@ -127,4 +102,3 @@ function reportSlower(context: CaseContext, name: string, windows: readonly numb
     requirements: ['RES-007'],
   });
 }
-
