@@ -1,6 +1,7 @@
 import { groupedBy } from '../../../base/grouping.ts';
 import { Arena } from '../../ffi/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import { runValidCall } from '../../steps/run-valid-call.ts';
 import { growthOf } from '../../steps/soak.ts';
 import { number, probe } from '../probe.ts';
@@ -15,11 +16,11 @@ export const NOT_REPEATED: Readonly<Record<string, string>> = {
   PJRT_Device_PoisonExecution: 'what is poisoned is remembered',
 };
 
-/** Milliseconds that a call may take to be made often, and to be made at all. */
-const CHEAP_MS = 0.2;
-const DEAR_MS = 30;
-/** Rounds of a phase with calls that are dear. */
-const DEAR_ROUNDS = 6;
+/** Milliseconds that a call may take; what compiles has loops of its own (resources/leaks). */
+const CHEAP_MS = 1;
+/** Milliseconds that the calls of a phase may take together, and the rounds that it must have to show anything. */
+const PHASE_MS = 2000;
+const LEAST_ROUNDS = 40;
 /** Bytes that one round of all functions must lose. */
 const LEAST = 8;
 /** In how many windows the times of a phase are looked at. */
@@ -36,14 +37,17 @@ export const everyFunctionRepeated = probe(
   'every-function-repeated',
   { rounds: number },
   async (context, { rounds }) => {
-    const offered = functionsOf(context, 'any', NOT_REPEATED).flatMap((name) => {
-      const took = Math.min(...[1, 2, 3].map(() => tryOut(() => timed(context, name)) ?? Number.POSITIVE_INFINITY));
-      return took <= DEAR_MS ? [{ name, took }] : [];
-    });
-    const cheap = offered.filter(({ took }) => took <= CHEAP_MS).map(({ name }) => name);
-    const dear = offered.filter(({ took }) => took > CHEAP_MS).map(({ name }) => name);
-    await repeat(context, cheap, rounds);
-    await repeat(context, dear, DEAR_ROUNDS);
+    const took = new Map(
+      functionsOf(context, 'any', NOT_REPEATED).map((name) => [
+        name,
+        Math.min(...[1, 2, 3].map(() => tryOut(() => timed(context, name)) ?? Number.POSITIVE_INFINITY)),
+      ]),
+    );
+    const names = [...took.keys()].filter((name) => took.get(name)! <= CHEAP_MS);
+    const phaseMs = names.reduce((sum, name) => sum + took.get(name)!, 0) * rounds;
+    const affordable = Math.floor(rounds * Math.min(1, PHASE_MS / phaseMs));
+    if (affordable < LEAST_ROUNDS) throw new NotSupported('calls take too long to be made often');
+    await repeat(context, names, affordable);
   },
 );
 
