@@ -114,7 +114,9 @@ export const WAYS_IN: readonly WayIn[] = [
     make: (context, array) => {
       const { api, arena, scope, client } = context;
       const bytes = deviceBytes(context, array);
-      const fields = { client: client.pointer, device: client.firstDevice().pointer, ...shapeFields(context, array) };
+      // Without a layout: the bytes are in the format that the device chooses.
+      const { shape_layout: _, ...shape } = shapeFields(context, array);
+      const fields = { client: client.pointer, device: client.firstDevice().pointer, ...shape };
       const buffer = scope.own(
         api.invoke('PJRT_Client_CreateUninitializedBuffer', fields, (call) => new Buffer(api, call.word('buffer'))),
       );

@@ -19,14 +19,14 @@ export const NOT_REPEATED: Readonly<Record<string, string>> = {
 /** Milliseconds that a call may take; what compiles has loops of its own (resources/leaks). */
 const CHEAP_MS = 1;
 /** Milliseconds that the calls of a phase may take together, and the rounds that it must have to show anything. */
-const PHASE_MS = 2000;
+const PHASE_MS = 10_000;
 const LEAST_ROUNDS = 40;
 /** Bytes that one round of all functions must lose. */
 const LEAST = 8;
 /** In how many windows the times of a phase are looked at. */
 const WINDOWS = 3;
 /** How much slower the fastest call of a window must be than that of the first one, and by how many milliseconds. */
-const SLOWER = 8;
+const SLOWER = 6;
 const SLOWER_MS = 0.05;
 
 /**
