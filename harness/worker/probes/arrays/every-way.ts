@@ -1,7 +1,7 @@
 import { elementCount, type HostArray } from '../../../knowledge/numerics/array.ts';
 import { Arena } from '../../ffi/memory.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
-import { AbsentError } from '../../pjrt/errors.ts';
+import { AbsentError, errorOf } from '../../pjrt/errors.ts';
 import { readInt64s } from '../../pjrt/strings.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -48,10 +48,10 @@ export const everyWay = probe(
       WAYS_IN.filter(({ family }) => family === into),
       async ({ name, functions, requirement, make }, array) => {
         const call = functions.at(-1)!;
-        const buffer = await make(context, array);
+        const buffer = await offered(name, async () => make(context, array));
         buffer.awaitReady();
         expectDescription(context, buffer, array, call, { device: context.client.firstDevice().pointer });
-        expectContents(context, buffer, array, { name, call, requirement }, out);
+        await expectContents(context, buffer, array, { name, call, requirement }, out);
       },
     ),
 );
@@ -69,12 +69,12 @@ export const everyCopy = probe('every-copy', { to: oneOf('device', 'memory') }, 
 async function eachOffered<T extends { name: string }>(
   context: CaseContext,
   ways: readonly T[],
-  check: (way: T, array: HostArray) => void | Promise<void>,
+  check: (way: T, array: HostArray) => Promise<void>,
 ): Promise<void> {
   let [done, lacks] = [0, new NotSupported('there is no other place')];
   for (const way of ways)
     for (const array of arrays()) {
-      const missing = await apart(context, `${way.name} of ${shown(array)}`, async () => check(way, array));
+      const missing = await apart(context, `${way.name} of ${shown(array)}`, () => check(way, array));
       if (missing) lacks = missing;
       else done++;
     }
@@ -83,6 +83,15 @@ async function eachOffered<T extends { name: string }>(
 
 const shown = ({ dtype, shape }: HostArray): string => `${dtype.name}[${shape.join(',')}]`;
 
+/** Does what a plugin may refuse; what follows it may not. @throws NotSupported if it does */
+async function offered<T>(what: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw refusal(error, what);
+  }
+}
+
 /** Runs something with names, objects and memory of its own. @returns why it could not be done */
 async function apart(context: CaseContext, label: string, run: () => Promise<void>): Promise<NotSupported | undefined> {
   let missing: NotSupported | undefined;
@@ -90,8 +99,7 @@ async function apart(context: CaseContext, label: string, run: () => Promise<voi
     try {
       await run();
     } catch (error) {
-      const why =
-        error instanceof AbsentError ? new NotSupported(error.message, causeOfAbsence(error)) : refusal(error, label);
+      const why = error instanceof AbsentError ? new NotSupported(error.message, causeOfAbsence(error)) : error;
       if (!(why instanceof NotSupported)) throw error;
       missing = why;
     }
@@ -145,28 +153,30 @@ interface Maker {
 }
 
 /** What comes out is the doing of what made the buffer if it is read in the usual way, else of the way out. */
-function expectContents(
+async function expectContents(
   context: CaseContext,
   buffer: Buffer,
   array: HostArray,
   maker: Maker,
   out: WayOut['family'],
-): void {
+): Promise<void> {
   for (const way of WAYS_OUT.filter(({ family }) => family === out)) {
     const { call, requirement } =
       out === 'host' ? maker : { ...way, call: way.functions[0].replace(/^RawBuffer\./, '') };
-    same(`what ${maker.name} made, read by ${way.name},`, array, way.read(context, buffer, array), call, requirement);
+    const reading = async (): Promise<HostArray> => way.read(context, buffer, array);
+    const read = await (out === 'host' ? reading() : offered(way.name, reading));
+    same(`what ${maker.name} made, read by ${way.name},`, array, read, call, requirement);
   }
 }
 
 /** A copy is what its source is, in its place; the source stays, or may go at once. */
-function expectCopy(context: CaseContext, copy: Copy, array: HostArray): void {
+async function expectCopy(context: CaseContext, copy: Copy, array: HostArray): Promise<void> {
   const { scope } = context;
   const source = scope.own(PLAIN.make(context, array) as Buffer);
-  const other = scope.own(copy.make(source));
+  const other = scope.own(await offered(copy.name, async () => copy.make(source)));
   other.awaitReady();
   expectDescription(context, other, array, copy.call, copy);
-  expectContents(context, other, array, copy, 'host');
+  await expectContents(context, other, array, copy, 'host');
   expectDescription(context, source, array, PLAIN.functions[0], { device: context.client.firstDevice().pointer });
   same(`the source of ${copy.name}`, array, fetchArray(context, source), copy.call, copy.requirement);
   const early = scope.own(copy.make(source));
@@ -197,19 +207,19 @@ export const copiesApart = probe('copies-apart', {}, async (context) => {
         await apart(context, `${copy.name}, the ${which} ${how}`, async () => {
           const array = hashed('f32', FOUR, seed++);
           const source = context.scope.own(PLAIN.make(context, array) as Buffer);
-          const made = context.scope.own(copy.make(source));
+          const made = context.scope.own(await offered(copy.name, async () => copy.make(source)));
           made.awaitReady();
           const [ended, kept] = which === 'copy' ? [made, source] : [source, made];
           // The program runs where its device is.
           if (how === 'donated' && which === 'copy' && copy.memory !== ifOffered(() => defaultMemory(context).pointer))
             return;
           end(ended);
-          same(
-            `${which === 'copy' ? 'the source of ' : ''}${copy.name}, whose ${which} was ${how},`,
-            array,
-            fetchArray(context, kept),
-            copy.call,
-            copy.requirement,
-          );
+          const what = `${which === 'copy' ? 'the source of ' : ''}${copy.name}, whose ${which} was ${how},`;
+          let read: HostArray | undefined;
+          const error = errorOf(() => {
+            read = fetchArray(context, kept);
+          });
+          if (error) violated(`${what} can no longer be read: ${error.message}`, copy.call, copy.requirement);
+          same(what, array, read!, copy.call, copy.requirement);
         });
 });

@@ -6,6 +6,7 @@ import { errorOf, type PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
+import { readText } from '../../pjrt/strings.ts';
 import type { StructView } from '../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { runValidCall, type ValidAnswer } from '../../steps/run-valid-call.ts';
@@ -113,16 +114,16 @@ export const everyOptionText = probe('every-option-text', {}, (context) => {
     const { text, block } = textOf(length);
     const option: TypedOption = { kind: 'string', value: text };
     const named = makeNamedValues(api, arena, { ...subjects[0]!.setup.options, [text]: option });
-    const last = api.view(
-      'PJRT_NamedValue',
-      named.address + BigInt((named.count - 1) * api.struct('PJRT_NamedValue').size),
-    );
-    last.set({ name: block.address, string_value: block.address });
     errorOf(() =>
       api
         .invoke(
           'PJRT_Client_Create',
-          { create_options: named.address, num_options: named.count },
+          (call) => {
+            call.set({ create_options: named.address, num_options: named.count });
+            visitStrings(api, call, (owner, field) => {
+              if (readText(owner.word(field), owner.count(field)) === text) owner.set({ [field]: block.address });
+            });
+          },
           (call) => new Client(api, call.word('client')),
         )
         .destroy(),
