@@ -26,7 +26,7 @@ FAULT("kind-leak-of-contexts") {
 FAULT("kind-slower-each-time") {
   Before<SLOT(PJRT_Memory_Kind)>([](auto&) {
     static std::atomic<int> calls{0};
-    usleep(++calls);
+    usleep(5 * ++calls);
   });
 }
 FAULT("kind-text-cut-at-255") {

@@ -60,6 +60,14 @@ export const WAYS_IN: readonly WayIn[] = [
     make: (context, array) => inPieces(context, array, EDGES),
   },
   {
+    // Whatever alignment a device wants.
+    name: 'whole pages of a transfer manager',
+    family: 'pieces',
+    functions: [...MANAGER, `${PREFIX}TransferData`],
+    requirement: 'H2D-TRD-001',
+    make: (context, array) => inPieces(context, array, [4096, 65536 + 4096]),
+  },
+  {
     name: 'a literal of a transfer manager',
     family: 'literal',
     functions: [...MANAGER, `${PREFIX}TransferLiteral`],

@@ -14,6 +14,7 @@ export const NOT_REPEATED: Readonly<Record<string, string>> = {
   PJRT_Client_DmaMap: 'what cannot be unmapped stays mapped',
   PJRT_Client_UpdateGlobalProcessInfo: 'it is for a job of several processes',
   PJRT_Device_PoisonExecution: 'what is poisoned is remembered',
+  PJRT_LoadedExecutable_Execute: 'executions have loops of their own (resources/leaks:executions)',
 };
 
 /** Milliseconds that a call may take; what compiles has loops of its own (resources/leaks). */
