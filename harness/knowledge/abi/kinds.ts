@@ -31,5 +31,5 @@ export function kindsOf(args: StructLayout): ReadonlySet<FunctionKind> {
 const TEXTUAL = ['PJRT_Program', 'PJRT_NamedValue'];
 
 /** Whether an input is a text of the caller, or leads to structs with some. */
-export const holdsText = ({ base, depth, count, content }: Field): boolean =>
+const holdsText = ({ base, depth, count, content }: Field): boolean =>
   depth === 1 && (TEXTUAL.includes(base) || (base === 'char' && count !== undefined && content === 'text'));

@@ -7,7 +7,7 @@ import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import { VALID_CALLS } from '../../steps/valid-calls.ts';
 
 /** What cannot be had from a plugin has cases of its own. */
-export const isElsewhere = (error: unknown): boolean =>
+const isElsewhere = (error: unknown): boolean =>
   error instanceof NotSupported || error instanceof CheckFailure || isAboutPlugin(error);
 
 /** Runs something; undefined where the plugin does not have it. */
