@@ -5,7 +5,7 @@
 const ROOMS = {
   cli: [],
   api: [],
-  commands: ['results', 'doctor', 'bundle', 'coexist', 'compat', 'fuzz', 'inspect', 'verify'],
+  commands: ['results', 'doctor', 'bundle', 'coexist', 'compat', 'explore', 'fuzz', 'inspect', 'verify'],
   run: ['.', 'devices', 'record', 'plan', 'finish', 'files', 'plugin', 'suites', 'fleet'],
   worker: ['.', 'probes', 'steps', 'pjrt', 'ffi'],
   host: ['.', 'devices', 'plugins', 'store', 'wire'],

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../harness/host/store/open-store.ts';
 import { waitFor } from '../harness/host/store/store.ts';
@@ -33,6 +36,32 @@ test('two processes meet through the built-in store', async () => {
 
 test('four processes meet through the built-in store', async () => {
   expectPass(await run('--nodes', '4', ...START), 5);
+});
+
+test('nodes that compute together need a device each, if a variable says which devices a process has', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'conformance-shares-'));
+  try {
+    const manifest = join(directory, 'shared.yaml');
+    const knownOptions = ['num_devices', 'node_id', 'num_nodes'].map(
+      (name) => `${name}: {kind: int64, description: x}`,
+    );
+    writeFileSync(
+      manifest,
+      `name: shared\nlibrary: ${plugin}\nknownOptions: {${knownOptions.join(', ')}}\ndevices: {visibleBy: [SHARED_DEVICES]}\n`,
+    );
+    const one = async (devices: number) =>
+      verdicts(
+        await runCli([
+          ...['--plugin', manifest, '--quiet', '--option', `num_devices=${devices}`],
+          ...['--tests', 'distributed/collectives:pair[program=multi/replicas_all_reduce]'],
+          ...['--tests', 'distributed/collectives:alone'],
+        ]),
+      );
+    expect(Object.values(await one(1)).sort()).toEqual(['pass', 'unsupported']);
+    expect(Object.values(await one(2))).toEqual(['pass', 'pass']);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 // Each store is used in both ways; what takes long goes through one of them.

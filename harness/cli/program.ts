@@ -12,6 +12,7 @@ import { addCorpus } from './commands/corpus.ts';
 import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addExplore } from './commands/explore.ts';
 import { addFuzz } from './commands/fuzz.ts';
 import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
@@ -66,6 +67,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   addCompat(program, environment, done);
   addInspect(program, environment, done);
   addFuzz(program, environment, done);
+  addExplore(program, environment, done);
   addCoexist(program, environment, done);
   addDoctor(program, environment, done);
   addDiscover(program, environment);

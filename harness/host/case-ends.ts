@@ -12,6 +12,7 @@ import {
   tooMuchTogether,
 } from './blame.ts';
 import { conclude, isOpen, type Repeat } from './crash-inquiry.ts';
+import { CrowdedDevice } from './crowded-device.ts';
 import type { Job, JobQueue } from './job-queue.ts';
 import { brief as shortened } from './output-splitter.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -30,12 +31,18 @@ export class CaseEnds {
   readonly #quarantine: Quarantine;
   /** Cases whose process was ended in a call by a signal, also while no other worker was running: the call sends it. */
   readonly #confirmed = new Map<string, string>();
+  readonly #device = new CrowdedDevice();
 
   constructor(context: RunContext, queue: JobQueue, notes: RunNotes, quarantine: Quarantine) {
     this.#context = context;
     this.#queue = queue;
     this.#notes = notes;
     this.#quarantine = quarantine;
+  }
+
+  /** Whether the devices have memory for one worker only. */
+  get crowded(): boolean {
+    return this.#device.crowded;
   }
 
   /** Decides what the death of a worker during a case means. @param result as `resultOf` gives it */
@@ -83,6 +90,11 @@ export class CaseEnds {
   /** An attempt has ended: either another follows, or the case is done. */
   finish(job: Job, worker: number, whole: CaseResult): void {
     const { plan, emit, at } = this.#context;
+    if (plan.workers > 1 && !job.exclusive && !plan.signal.aborted && this.#device.doubts(whole)) {
+      this.#queue.requeue({ ...job, crash: undefined, doubt: undefined, exclusive: true, crowded: whole });
+      return;
+    }
+    if (job.crowded && this.#device.compare(whole)) this.#notes.warn(tooCrowded(job.case.id));
     const brief = isQuiet(whole) ? withBriefOutput(whole) : whole;
     const result = job.loss && isJudged(brief) ? warned(brief, [tooMuchTogether(job.loss, job.case)]) : brief;
     const { id } = job.case;
@@ -106,12 +118,13 @@ export class CaseEnds {
 
   /** A case cannot be run any more: what is known of it counts. @param reason if it is not that the run was interrupted */
   abandon(job: Job, reason?: string): void {
-    const { crash, doubt, ...rest } = job;
-    if (crash) this.finish(rest, 0, crash);
+    const { crash, doubt, crowded, ...rest } = job;
+    if (crowded) this.finish(rest, 0, crowded);
+    else if (crash) this.finish(rest, 0, crash);
     else if (doubt) this.finish(rest, doubt.worker, doubt.result);
     else if (job.tries.length > 0 || reason === undefined) this.settle(job);
     else this.finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });
-    if ((crash || doubt) && reason !== undefined) {
+    if ((crowded || crash || doubt) && reason !== undefined) {
       this.#notes.warn(`${job.case.id} could not be repeated, so its result counts as it is: ${reason}`);
     }
   }
@@ -125,6 +138,9 @@ export class CaseEnds {
     emit({ type: 'case', id, worker: last.worker, atMs: at(), result });
   }
 }
+
+const tooCrowded = (id: string): string =>
+  `${id} ran out of memory beside other workers, and not alone: the run goes on with one worker. If the plugin takes the memory of a device when it starts, a create option may prevent that (XLA's GPU plugins: --option preallocate=false)`;
 
 const signalIn = (death: Death): string => (death.memory ? '' : `${death.signal} in ${lastCallOf(death).call}`);
 

@@ -12,8 +12,10 @@ export interface Job {
   programs: readonly string[];
   /** It gets a process of its own. */
   isolated: boolean;
-  /** Set if something else killed its worker: it is repeated while no other worker runs. */
+  /** Set if something else killed its worker, or if memory ran out: it is repeated while no other worker runs. */
   exclusive: boolean;
+  /** How it ended when it ran out of memory beside other workers: it is repeated in a process of its own, without them. */
+  crowded?: CaseResult;
   /** How it ended in a process that other cases had used: it is repeated in one of its own. */
   doubt?: Doubt;
   /** What is known of its worker if the kernel killed that for want of memory. */

@@ -32,8 +32,8 @@ export class Quarantine {
   };
 
   /** Whether a job gets a process of its own. */
-  alone({ isolated, case: { isolation }, why, doubt, exclusive }: Job): boolean {
-    if (isolated || why === 'rerun' || doubt) return true;
+  alone({ isolated, case: { isolation }, why, doubt, exclusive, crowded }: Job): boolean {
+    if (isolated || why === 'rerun' || doubt || crowded) return true;
     return isolation === 'quarantine' && (exclusive || !this.#open);
   }
 

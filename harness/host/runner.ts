@@ -118,6 +118,12 @@ class Runner {
       repetition = undefined;
       if (job && this.#plan.signal.aborted) this.#ends.abandon(job);
       if (!job || this.#plan.signal.aborted) break;
+      if (this.#ends.crowded && this.#lanes > 1) {
+        this.#queue.requeue(job);
+        this.#queue.release(job);
+        this.#lanes--;
+        break;
+      }
       const reason = this.#knowledge.obstacle(job.case);
       if (reason !== undefined) {
         this.#ends.abandon(job, reason);
@@ -126,6 +132,7 @@ class Runner {
       }
       const alone = this.#quarantine.alone(job);
       const kind = this.#kindFor(job);
+      if (job.loss || job.crowded) await this.#workers.makeRoomFor(live);
       live = await this.#workerFor(kind, alone, live);
       if (!live) {
         this.#queue.requeue(job);
@@ -205,7 +212,6 @@ class Runner {
     const { emit, at } = this.#context;
     const began = performance.now();
     const { last } = live;
-    if (job.loss) await this.#workers.makeRoomFor(live);
     const repeats = job.crash !== undefined || job.doubt !== undefined || job.exclusive === true;
     if (!job.crash && !job.doubt) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);

@@ -74,7 +74,7 @@ export class Workers {
   }
 
   /** Ends all others, which are idle, so that a case has all memory to itself. */
-  async makeRoomFor(one: LiveWorker): Promise<void> {
+  async makeRoomFor(one: LiveWorker | undefined): Promise<void> {
     const others = [...this.#live].filter((live) => live !== one);
     for (const { process } of others) process.kill(MADE_ROOM);
     await Promise.all(others.map(({ process }) => process.ended));
@@ -149,6 +149,10 @@ export class Workers {
     // Plugins also load libraries when they first need them.
     this.#files?.look(live.process, false);
     const { death, stopped, problem, peakRssBytes } = await live.stop(deadlines, this.#exitBadly);
+    if (death.killedFor === MADE_ROOM) {
+      this.#emitExit(live, death);
+      return;
+    }
     this.reportEnd(live, death, peakRssBytes);
     if (problem !== undefined)
       this.#notes.warn(`the client of worker ${live.process.number} could not be destroyed: ${problem}`);

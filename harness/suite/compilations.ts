@@ -93,7 +93,8 @@ export function compilationsOf(testCase: Case): Compilations {
     else if (step.verb === 'valid-call') {
       if (OF_EXECUTABLES.test(step.function)) add(ADD_ONE);
       if (COMPILING.test(step.function)) own++;
-    } else if (step.verb === 'pending') {
+    } else if (step.verb === 'rounds') addTool('asynchrony/slow');
+    else if (step.verb === 'pending') {
       for (const program of IN_FLIGHT[step.via] ?? []) addTool(program);
     } else if (step.verb === 'probe') {
       // Not `own += …`, which would lose what `add` counts meanwhile.
@@ -128,7 +129,10 @@ function ofProbe(
     add(keyOf([String(program)], { num_replicas: replicas, num_partitions: partitions, device_assignment }));
     return 0;
   }
-  if (name === 'completion-event') add('misc/long_running');
+  if (name === 'completion-event') {
+    add('misc/long_running');
+    addTool('asynchrony/slow');
+  }
   if (name === 'extension-profiler-session') addTool(ADD_ONE);
   if (name === 'extension-shardings' || name === 'extension-executable-metadata') add(ADD_ONE);
   if (name.startsWith('contents-when-')) for (const program of IN_FLIGHT[String(options.via)] ?? []) addTool(program);

@@ -16,11 +16,14 @@ export interface CheckedCase {
   merged?: Pick<Case, 'members' | 'steps'>;
 }
 
+/** Where the steps of a case stand. */
+export type Places = Pick<LocatedYaml, 'file' | 'at'>;
+
 /** All cases of an entry, in the order of its matrix. It has been checked, so nothing can be wrong. */
 export function expandCase(
   suite: Pick<RawSuite, 'suite' | 'defaults'>,
   { raw, path, combinations, merged }: CheckedCase,
-  document: LocatedYaml,
+  document: Places,
   requirements: Requirements,
 ): Case[] {
   const defaults = suite.defaults ?? {};
@@ -59,7 +62,7 @@ function expandSteps(
   steps: readonly RawStep[],
   covers: readonly string[],
   path: DocumentPath,
-  document: LocatedYaml,
+  document: Places,
 ): Step[] {
   const used = new Set<string>();
   visitStrings(steps, path, (text) => used.add(referenceName(text)?.name ?? ''));
@@ -96,7 +99,9 @@ const NAME_OF_VALUE: Readonly<Record<string, string>> = {
   complete: 'of',
   decode: 'of',
   destroy: 'of',
+  heard: 'by',
   layout: 'buffer',
+  listen: 'to',
   'on-threads': 'lanes',
   pending: 'via',
   probe: 'name',

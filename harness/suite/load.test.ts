@@ -12,7 +12,7 @@ describe('a single mistake', () => {
   test('unknown verb', () => {
     expect(errorsOf(sampleCase('steps:\n  - putt: {as: x, data: {special: {dtype: f32}}}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:9: cases[0].steps[0]: unknown verb "putt"
-          expected: one of run, data, program, recorded, pending, complete, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
+          expected: one of run, data, program, recorded, rounds, pending, complete, listen, heard, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
           help: did you mean "put"?"
     `);
   });
@@ -389,7 +389,7 @@ cases:
         expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage, $functions.core
         help: did you mean "$dtypes.storage"?
     suites/sample.yaml:8:9: cases[0].steps[0]: unknown verb "putt"
-        expected: one of run, data, program, recorded, pending, complete, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
+        expected: one of run, data, program, recorded, rounds, pending, complete, listen, heard, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
         help: did you mean "put"?
     suites/sample.yaml:9:27: cases[0].steps[1].get: unknown key "into"
         expected: one of as, buffer, layout, error, from, order, event, overwritten, extra, equals, compare, level

@@ -46,7 +46,7 @@ test('names end with their loop, and a misspelt verb inside is found', () => {
     "suites/sample.yaml:8:28: cases[0].steps[0].for-each.client: the runner binds $client
         help: choose another name
     suites/sample.yaml:9:18: cases[0].steps[0].steps[0]: unknown verb "expct"
-        expected: one of run, data, program, recorded, pending, complete, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
+        expected: one of run, data, program, recorded, rounds, pending, complete, listen, heard, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
         help: did you mean "expect"?
     suites/sample.yaml:13:16: cases[0].steps[2].steps: empty list
         expected: at least one entry

@@ -124,7 +124,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Verbs whose `as` stands beside them. */
-const BINDING_BESIDE: ReadonlySet<string> = new Set(['program', 'pending', 'layout', 'read', 'decode']);
+const BINDING_BESIDE: ReadonlySet<string> = new Set(['program', 'pending', 'listen', 'layout', 'read', 'decode']);
 
 /** `x`, `[x, y]` and `{x: field}` all bind names. */
 function namesIn(as: unknown, path: DocumentPath): { name: string; path: DocumentPath }[] {

@@ -179,9 +179,26 @@ export type StepBody =
       overwritten?: true;
       error?: ExpectedError;
     }
+  /** How many rounds a loop may have: what this plugin makes in reasonable time, but at most so many. */
+  | { verb: 'rounds'; as: string; atMost: number }
   /** A buffer, or an event, that has no contents, or is not ready, before a `complete`. */
-  | { verb: 'pending'; via: PendingVia; as: Record<string, PendingFact> }
-  | { verb: 'complete'; of: Reference; error?: { code: string; message: string } }
+  | {
+      verb: 'pending';
+      via: PendingVia;
+      as: Record<string, PendingFact>;
+      /** The contents that the buffer gets; default: 4 f32. */
+      contents?: Data;
+      /** In how many pieces they come; default: one. */
+      pieces?: number;
+      /** The device of the buffer; default: the first. */
+      on?: Reference;
+    }
+  /** `piece`: only that piece of the contents, counted from 0. */
+  | { verb: 'complete'; of: Reference; piece?: number; error?: { code: string; message: string } }
+  /** A callback of an event. */
+  | { verb: 'listen'; to: Reference; as: string }
+  /** How often the callback must have been called by now (0 or 1), and with the error of which code, or any. */
+  | { verb: 'heard'; by: Reference; times: number; error?: string }
   /** An array at an address, of the type and shape of another. */
   | { verb: 'read'; address: Reference; like: Reference; as: string }
   /** What serialized bytes say: `{name: fact}`. */

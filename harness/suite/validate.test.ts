@@ -20,7 +20,7 @@ test('problems are counted and printed', () => {
   const found = validateSuites([suites], {}, { requirements: SAMPLE_REQUIREMENTS });
   expect(formatValidation(found).replaceAll(directory, '')).toMatchInlineSnapshot(`
     "/suites/bad.yaml:8:14: cases[0].steps[0]: unknown verb "prob"
-        expected: one of run, data, program, recorded, pending, complete, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
+        expected: one of run, data, program, recorded, rounds, pending, complete, listen, heard, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
         help: did you mean "probe"?
     1 valid suite, 2 valid cases, 1 problem
     "

@@ -120,6 +120,8 @@ test('the runner says how the run ended before there is a footer', () => {
   const run = scene({ statuses: ['pass'], end: [] });
   expect(verdict(run, { ending: 'complete' }).exitCode).toBe(0);
   expect(verdict(run, { ending: 'interrupted' }).line).toBe('interrupted: no violated MUST in 1 of 1 cases');
+  const failing = scene({ statuses: ['fail', 'notrun'], end: [] });
+  expect(verdict(failing, { ending: 'interrupted' }).line).toMatch(/violate a MUST.*; 1 of 2 have a result$/);
 });
 
 test('programs of the user that had nothing to compare with are counted', () => {

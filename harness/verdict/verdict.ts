@@ -41,7 +41,11 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const failed = failureOf(run, weighing);
 
   if (ending === 'interrupted') {
-    const sofar = failed ?? `no violated MUST in ${run.cases.size - run.counts.notrun} of ${run.cases.size} cases`;
+    const { size } = run.cases;
+    const done = size - run.counts.notrun;
+    const sofar = failed
+      ? `${failed}; ${done} of ${size} have a result`
+      : `no violated MUST in ${done} of ${size} cases`;
     return answer('interrupted', `interrupted: ${sofar}`);
   }
   const refused = run.plugins.find((plugin) => plugin.failure?.stage === 'version');

@@ -53,6 +53,7 @@ export async function runCase(
     ended = explain(context, error);
     // What fails after the first failure follows from it.
     await lateRejections();
+    await context.giveWithheld();
   }
   // What calls on other threads still use, such as an event that two of them wait for, must not be destroyed.
   const callsRunning = instrument.running > 0;

@@ -15,12 +15,14 @@ void Install() {
   SlowClient();
   OneClient();
   OneProcess();
+  OneMemory();
   SlowCompiler();
   RefuseElementTypes();
   RefuseOps();
   RefuseText();
   NotOnCpu();
   NoDonation();
+  WaitingExecute();
   EmptyMemories();
   RefuseSizeQuery();
   UnusualAnswers();

@@ -36,6 +36,10 @@ void OneClient();
  * (0,1,2,3) with its first client; in other processes there is no client then.
  */
 void OneProcess();
+/** PJRT_DESIGN_ONE_MEMORY: a directory for lock files. The process that first transfers has all memory until it ends. */
+void OneMemory();
+/** PJRT_DESIGN_EXECUTE=waits: Execute returns when its arguments are there. */
+void WaitingExecute();
 /** PJRT_DESIGN_ON_CPU=no: buffers report that they are not in host memory. */
 void NotOnCpu();
 /** PJRT_DESIGN_DONATION=no: nothing is ever donated, inputs of programs stay valid. */

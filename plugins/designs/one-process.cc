@@ -1,4 +1,4 @@
-// A device belongs to one process until that process ends, as libtpu's does.
+// A device, or its memory, belongs to one process until that process ends, as libtpu's does.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -45,6 +45,15 @@ void OneProcess() {
   Replace<SLOT(PJRT_Client_Create)>([directory](auto& args, auto& original) -> PJRT_Error* {
     const std::string problem = HoldAll(*directory);
     return problem.empty() ? original(&args) : MakeError(PJRT_Error_Code_ABORTED, problem);
+  });
+}
+
+void OneMemory() {
+  const auto directory = Setting("PJRT_DESIGN_ONE_MEMORY");
+  if (!directory) return;
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([directory](auto& args, auto& original) -> PJRT_Error* {
+    const std::string problem = HoldAll(*directory);
+    return problem.empty() ? original(&args) : MakeError(PJRT_Error_Code_RESOURCE_EXHAUSTED, "out of memory: " + problem);
   });
 }
 

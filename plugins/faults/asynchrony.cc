@@ -8,6 +8,7 @@
 
 #include "buffers.h"
 #include "calls.h"
+#include "damage.h"
 #include "execute.h"
 #include "shared_set.h"
 
@@ -132,19 +133,6 @@ FAULT("execute-waits-for-first-argument-only") {
 }
 
 // ---- results that are disturbed while they are computed -----------------------------------------------------------------
-
-/** Outputs whose contents have been damaged: every read of one gets other bytes. */
-SharedSet<PJRT_Buffer*>& Damaged() {
-  static SharedSet<PJRT_Buffer*> damaged;
-  return damaged;
-}
-void ReadDamage() {
-  After<D2H>([](auto& args) {
-    if (args.dst == nullptr || !Damaged().Has(args.src) || !Await(args.event)) return;
-    static_cast<uint8_t*>(args.dst)[0] ^= 0x5a;
-  });
-  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { Damaged().Remove(args.buffer); });
-}
 
 /** Executions that may be in progress: what they use, and what they make. */
 class Runs {
@@ -490,15 +478,6 @@ PJRT_Event* WithMessage(PJRT_Event* real, std::function<std::string(const std::s
     event->Set(code, message);
   });
   return event->handle();
-}
-/** Replaces the ready events of the buffers that match, and those of their copies to the host. */
-void ReplaceEvents(std::function<bool(PJRT_Buffer*)> matches, std::function<PJRT_Event*(PJRT_Event*)> replace) {
-  After<SLOT(PJRT_Buffer_ReadyEvent)>([=](auto& args) {
-    if (matches(args.buffer)) args.event = replace(args.event);
-  });
-  After<D2H>([=](auto& args) {
-    if (args.event != nullptr && matches(args.src)) args.event = replace(args.event);
-  });
 }
 /** Outputs of executions, and whether one of the arguments was such an output. */
 struct Generations {

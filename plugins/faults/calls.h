@@ -103,6 +103,31 @@ inline PJRT_Event* WithoutError(PJRT_Event* real) {
   return event->handle();
 }
 
+/** Replaces the ready events of the buffers that match, and those of their copies to the host. */
+inline void ReplaceEvents(std::function<bool(PJRT_Buffer*)> matches, std::function<PJRT_Event*(PJRT_Event*)> replace) {
+  After<SLOT(PJRT_Buffer_ReadyEvent)>([=](auto& args) {
+    if (matches(args.buffer)) args.event = replace(args.event);
+  });
+  After<SLOT(PJRT_Buffer_ToHostBuffer)>([=](auto& args) {
+    if (args.event != nullptr && matches(args.src)) args.event = replace(args.event);
+  });
+}
+/** Completes an event as one of the base is completed; waits for that. */
+inline void Forward(PJRT_Event* real, OwnEvent* own) {
+  ARGS(PJRT_Event_Await, wait);
+  wait.event = real;
+  PJRT_Error* error = Base().PJRT_Event_Await(&wait);
+  const int code = CodeOf(error);
+  const std::string message = code == 0 ? "" : MessageOf(error);
+  Drop(error);
+  own->Set(code, message);
+}
+inline bool IsComplete(PJRT_Event* event) {
+  ARGS(PJRT_Event_IsReady, args);
+  args.event = event;
+  return Ask(Base().PJRT_Event_IsReady, args) && args.is_ready;
+}
+
 }  // namespace faults
 
 #endif

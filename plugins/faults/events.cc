@@ -7,6 +7,7 @@
 #include <map>
 #include <thread>
 
+#include "callbacks.h"
 #include "calls.h"
 #include "shared_set.h"
 
@@ -19,29 +20,6 @@ using AwaitEvent = SLOT(PJRT_Event_Await);
 using IsReady = SLOT(PJRT_Event_IsReady);
 using ErrorOf = SLOT(PJRT_Event_Error);
 
-bool BaseIsReady(PJRT_Event* event) {
-  ARGS(PJRT_Event_IsReady, args);
-  args.event = event;
-  Ask(Base().PJRT_Event_IsReady, args);
-  return args.is_ready;
-}
-
-/** A callback of the caller. */
-struct Callback {
-  PJRT_Event_OnReadyCallback call;
-  void* user_arg;
-};
-/** Passes a different callback to the base, which gets the caller's as an argument. */
-void ChangeCallbacks(void (*change)(const Callback&, PJRT_Error*)) {
-  static void (*action)(const Callback&, PJRT_Error*);
-  action = change;
-  Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
-    auto* given = new Callback{args.callback, args.user_arg};
-    return With(args, original, args.user_arg, given, args.callback,
-                [](PJRT_Error* error, void* user_arg) { action(*static_cast<Callback*>(user_arg), error); });
-  });
-}
-
 FAULT("event-callback-twice") {
   ChangeCallbacks([](const Callback& callback, PJRT_Error* error) {
     callback.call(error, callback.user_arg);
@@ -52,7 +30,7 @@ FAULT("event-callback-never") {
   ChangeCallbacks([](const Callback&, PJRT_Error*) {});
 }
 FAULT("event-callback-not-when-ready") {
-  Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* { return BaseIsReady(args.event) ? nullptr : original(&args); });
+  Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* { return IsComplete(args.event) ? nullptr : original(&args); });
 }
 FAULT("event-callback-error-lost") {
   ChangeCallbacks([](const Callback& callback, PJRT_Error* error) {
@@ -76,7 +54,7 @@ FAULT("event-callback-last-one-only") {
   Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
-      if (!BaseIsReady(args.event) && registered[args.event]++ > 0) return nullptr;
+      if (!IsComplete(args.event) && registered[args.event]++ > 0) return nullptr;
     }
     return original(&args);
   });
@@ -191,11 +169,11 @@ FAULT("event-destroy-waits") {
 }
 FAULT("event-destroy-pending-aborts") {
   Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
-    if (args.event != nullptr && !BaseIsReady(args.event)) std::abort();
+    if (args.event != nullptr && !IsComplete(args.event)) std::abort();
   });
 }
 FAULT("event-await-does-not-wait") {
-  Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* { return BaseIsReady(args.event) ? original(&args) : nullptr; });
+  Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* { return IsComplete(args.event) ? original(&args) : nullptr; });
 }
 FAULT("event-await-error-lost") {
   Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* {

@@ -1,5 +1,6 @@
 // What grows slowly: a little memory, a thread or a descriptor now and then, files, and time.
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -7,7 +8,9 @@
 #include <string>
 #include <thread>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -55,6 +58,24 @@ FAULT("leak-bytes-of-each-event") {
 FAULT("leak-page-of-each-topology") {
   After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto&) { Leak(256); });
 }
+/** Each success of one function leaves memory behind. */
+#define LEAKS(name, function) \
+  FAULT("leak-of-" #name) { After<SLOT(PJRT_##function)>([](auto&) { Leak(2 << 10); }); }
+LEAKS(contexts, ExecuteContext_Create)
+LEAKS(created_topologies, TopologyDescription_Create)
+LEAKS(executable_handles, LoadedExecutable_GetExecutable)
+LEAKS(serialized_executables, Executable_Serialize)
+LEAKS(loaded_executables, Executable_DeserializeAndLoad)
+LEAKS(transfer_managers, Client_CreateBuffersForAsyncHostToDevice)
+LEAKS(created_events, Event_Create)
+LEAKS(views, Client_CreateViewOfDeviceBuffer)
+LEAKS(aliases, Client_CreateAliasBuffer)
+LEAKS(error_buffers, Client_CreateErrorBuffer)
+LEAKS(device_assignments, LoadedExecutable_GetDeviceAssignment)
+LEAKS(compile_options, Executable_GetCompileOptions)
+LEAKS(raw_reads, Buffer_CopyRawToHost)
+LEAKS(memory_copies, Buffer_CopyToMemory)
+LEAKS(bitcasts, Buffer_Bitcast)
 FAULT("leak-mapping-of-each-execution") {
   After<Execute>([](auto&) { LoseMapping(); });
 }
@@ -133,6 +154,21 @@ FAULT("destruction-looks-through-all-buffers") {
   Before<DestroyBuffer>([](auto&) { LookThroughLiving(); });
 }
 
+/** A record of all calls of one function so far is looked through in each. */
+#define SLOWER(name, function)                                                                        \
+  FAULT("slower-with-each-" #name) {                                                                  \
+    Before<SLOT(PJRT_##function)>([](auto&) {                                                         \
+      static std::atomic<int> calls{0};                                                               \
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(++calls);         \
+      while (std::chrono::steady_clock::now() < end) {                                                \
+      }                                                                                               \
+    });                                                                                               \
+  }
+SLOWER(lookup, Client_LookupDevice)
+SLOWER(read, Buffer_ToHostBuffer)
+SLOWER(ready_event, Buffer_ReadyEvent)
+SLOWER(memory_copy, Buffer_CopyToMemory)
+
 // ---- files --------------------------------------------------------------------------------------------------------------
 
 /** A file in the temporary directory that nobody removes. */
@@ -140,6 +176,29 @@ void LeaveTemporaryFile(const char* name) {
   const char* directory = std::getenv("TMPDIR");
   std::ofstream(std::string(directory == nullptr ? "/tmp" : directory) + "/" + name + std::to_string(getpid())) << "x";
 }
+/** A file of this process in a directory; those of processes that have ended are removed. */
+void LeaveFile(const std::string& directory) {
+  const std::string prefix = "pjrt-faults-left-";
+  if (DIR* files = opendir(directory.c_str())) {
+    while (const dirent* entry = readdir(files)) {
+      const std::string name = entry->d_name;
+      if (name.compare(0, prefix.size(), prefix) != 0 || kill(std::atoi(name.c_str() + prefix.size()), 0) == 0) continue;
+      std::remove((directory + "/" + name).c_str());
+    }
+    closedir(files);
+  }
+  std::ofstream(directory + "/" + prefix + std::to_string(getpid())) << "x";
+}
+std::string Home() {
+  const char* home = std::getenv("HOME");
+  return home == nullptr ? "/" : home;
+}
+/** Where one function leaves a file. */
+#define LEAVES(name, function, directory) \
+  FAULT("file-left-" #name) { After<SLOT(PJRT_##function)>([](auto&) { LeaveFile(directory); }); }
+LEAVES(in_shared_memory, Client_Create, "/dev/shm")
+LEAVES(in_var_tmp, Client_Compile, "/var/tmp")
+LEAVES(in_home, Client_Compile, Home())
 FAULT("files-left-by-compiler") {
   After<Compile>([](auto&) { LeaveTemporaryFile("pjrt-faults-ir-"); });
 }

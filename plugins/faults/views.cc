@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 
+#include "callbacks.h"
 #include "calls.h"
 #include "shared_set.h"
 
@@ -11,22 +12,6 @@ namespace {
 using namespace faults;
 
 using View = SLOT(PJRT_Client_CreateViewOfDeviceBuffer);
-using Deleter = void (*)(void*, void*);
-struct Kept {
-  Deleter call;
-  void* user_arg;
-};
-/** Passes a different delete callback to the base, which gets the caller's as an argument. */
-void ChangeDeleter(void (*change)(const Kept&, void* pointer)) {
-  static void (*action)(const Kept&, void*);
-  action = change;
-  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
-    if (args.on_delete_callback == nullptr) return original(&args);
-    auto* given = new Kept{args.on_delete_callback, args.on_delete_callback_arg};
-    return With(args, original, args.on_delete_callback_arg, given, args.on_delete_callback,
-                [](void* pointer, void* user_arg) { action(*static_cast<Kept*>(user_arg), pointer); });
-  });
-}
 FAULT("view-callback-never") {
   ChangeDeleter([](const Kept&, void*) {});
 }

@@ -34,6 +34,8 @@ export interface Wrapping {
   calls?: 'service-thread' | 'recursive-lock' | 'plain-lock';
   clients?: 'one';
   oneProcess?: string;
+  oneMemory?: string;
+  execute?: 'waits';
   memories?: 'empty';
   sizeQuery?: false;
   compileMilliseconds?: number;

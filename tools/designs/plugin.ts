@@ -63,6 +63,8 @@ export function environmentOf(design: Design, baseLibrary: string): Record<strin
     PJRT_DESIGN_DONATION: wrapper.donation === false ? 'no' : undefined,
     PJRT_DESIGN_CLIENTS: wrapper.clients,
     PJRT_DESIGN_ONE_PROCESS: wrapper.oneProcess,
+    PJRT_DESIGN_ONE_MEMORY: wrapper.oneMemory,
+    PJRT_DESIGN_EXECUTE: wrapper.execute,
     PJRT_DESIGN_MEMORIES: wrapper.memories,
     PJRT_DESIGN_ANSWERS: wrapper.answers?.join(','),
     PJRT_DESIGN_OUTPUTS_ON_ERROR: wrapper.outputsOnError,

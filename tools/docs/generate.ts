@@ -10,7 +10,7 @@ import { configSchema, configTable, readersTable } from '../command-line/config-
 import { manPage } from '../command-line/man-page.ts';
 import { loadAlone, loadEvidence } from '../evidence/load.ts';
 import { coverageDocument } from '../evidence/markdown.ts';
-import { loadCatalogue } from '../mutation/catalogue.ts';
+import { loadCatalogue, loadKinds } from '../mutation/catalogue.ts';
 import { designsMarkdown } from '../mutation/design-markdown.ts';
 import { loadDesignScores } from '../mutation/design-score.ts';
 import { loadIdleCases } from '../mutation/idle-cases.ts';
@@ -57,7 +57,8 @@ const documents: Record<string, (old: string) => string | Promise<string>> = {
   'schemas/config.schema.json': () => configSchema(),
   'schemas/events.schema.json': () => schemas.events,
   'schemas/report.schema.json': () => schemas.report,
-  'docs/mutation.md': () => mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, profiles, further),
+  'docs/mutation.md': () =>
+    mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, profiles, further, loadKinds()),
 };
 
 const check = process.argv.includes('--check');

@@ -31,7 +31,7 @@ export function coverageDocument(sources: Sources): string {
     `${covered} of ${total} requirements have a case.`,
     '',
     '*Tried on*: the plugins on which a case of the requirement passed or failed, as against those where it was unsupported: ' +
-      `${plugins.join(', ')}; libtpu and xla-cuda13 without a device. *Seen failing*: plugins that violate it, and the number ` +
+      `${plugins.join(', ')}; libtpu and xla-cuda13 without a device, xla-cuda13-115 on an H100. *Seen failing*: plugins that violate it, and the number ` +
       'of [faults](mutation.md) that violate it and are detected.',
     '',
     '## MUSTs that rest on our own plugin alone',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { packagePath } from '../../harness/base/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
-import { loadCatalogue, RUN } from './catalogue.ts';
+import { loadCatalogue, loadKinds, RUN } from './catalogue.ts';
 import { IDLE_FILE, idleTemplates, loadIdleCases } from './idle-cases.ts';
 import { means } from './judge.ts';
 import { insideFaults, registeredFaults } from './library.ts';
@@ -27,6 +27,12 @@ describe('the catalogue', () => {
 
   it('has each name only once', () => {
     expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length);
+  });
+
+  it('has at least eight faults of each kind, and no other kinds', () => {
+    const counts = new Map([...loadKinds().keys()].map((kind) => [kind, 0]));
+    for (const { kind } of catalogue) if (kind !== undefined) counts.set(kind, counts.get(kind)! + 1);
+    expect([...counts].filter(([, count]) => !(count >= 8))).toEqual([]);
   });
 
   it('names requirements that exist', () => {

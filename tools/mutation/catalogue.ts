@@ -15,6 +15,8 @@ export interface Fault {
   defect: string;
   /** Where it was seen, or the requirement that it is derived from. */
   from: string[];
+  /** The kind that it is one of. */
+  kind?: string;
   base: FaultBase;
   /** Cases that could detect it: globs on ids, or suites with everything below them. */
   suites: string[];
@@ -45,13 +47,28 @@ export const RUN = '(run)';
 
 const FILE = packagePath('plugins', 'faults', 'catalogue.yaml');
 
-/** Reads the catalogue. @throws SuiteError with every problem of its form */
-export function loadCatalogue(file: string = FILE): Fault[] {
+type Entry = Omit<Fault, 'name' | 'area' | 'base' | 'plugins' | 'env' | 'cases'> & Partial<Fault>;
+
+/** The form of the file. */
+interface Catalogue {
+  kinds: Record<string, { is: string; suites?: string[] }>;
+  areas: Record<string, Record<string, Entry>>;
+}
+
+function read(file: string): Catalogue {
   const document = parseYaml(readFileSync(file, 'utf8'), file);
   throwIfAny(document.problems);
   throwIfAny(checkSchema(validator('faults.schema.json'), document));
-  type Entry = Omit<Fault, 'name' | 'area' | 'base' | 'plugins' | 'env' | 'cases'> & Partial<Fault>;
-  const { areas } = document.value as { areas: Record<string, Record<string, Entry>> };
+  return document.value as Catalogue;
+}
+
+/** What the faults of each kind have in common, by its name. */
+export const loadKinds = (): Map<string, string> =>
+  new Map(Object.entries(read(FILE).kinds).map(([name, { is }]) => [name, is]));
+
+/** Reads the catalogue. @throws SuiteError with every problem of its form */
+export function loadCatalogue(file: string = FILE): Fault[] {
+  const { areas, kinds } = read(file);
   return Object.entries(areas).flatMap(([area, faults]) =>
     Object.entries(faults).map(([name, entry]) => ({
       base: 'any' as const,
@@ -59,6 +76,7 @@ export function loadCatalogue(file: string = FILE): Fault[] {
       env: {},
       cases: [],
       ...entry,
+      suites: [...entry.suites, ...(kinds[entry.kind ?? '']?.suites ?? [])],
       name,
       area,
     })),

@@ -21,15 +21,22 @@ export function registeredFaults(): string[] {
   return sources(/\.cc$/).flatMap(namesIn);
 }
 
+/** Families of faults in a source: a macro makes their names from its first argument. */
+function familiesIn(text: string): { names: string[]; body: string }[] {
+  return [...text.matchAll(/^#define ([A-Z_]+)\([\w, ]+\) +\\\n\s+FAULT\("([^"]*)" #\w+\)(?:.*\\\n)*.*/gm)].map(
+    ([body, macro, prefix]) => ({
+      names: [...text.matchAll(new RegExp(`^${macro}\\((\\w+)(?:, .*)?\\)$`, 'gm'))].map(
+        (match) => prefix! + match[1]!,
+      ),
+      body,
+    }),
+  );
+}
+
 function namesIn(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const plain = [...text.matchAll(/^FAULT\("([^"]+)"\)/gm)].map((match) => match[1]!);
-  // A family of faults: a macro makes the name from its first argument.
-  const families = [...text.matchAll(/^#define ([A-Z_]+)\([\w, ]+\) +\\\n\s+FAULT\("([^"]*)" #\w+\)/gm)];
-  const made = families.flatMap(([, macro, prefix]) =>
-    [...text.matchAll(new RegExp(`^${macro}\\((\\w+)(?:, .*)?\\)$`, 'gm'))].map((match) => prefix! + match[1]!),
-  );
-  return [...plain, ...made];
+  return [...plain, ...familiesIn(text).flatMap(({ names }) => names)];
 }
 
 /** Names of the fault points in the sources of the reference plugin. */
@@ -57,9 +64,14 @@ const BLOCK = /^FAULT\("([^"]+)"\) \{(?:.*\}\n|[\s\S]*?^\}\n)/gm;
 
 /** Faults that report whether the function they change was called: those that wrap functions in their own lines. */
 export function wrappingFaults(): Set<string> {
-  const blocks = sources(/\.cc$/).flatMap((file) => [...readFileSync(file, 'utf8').matchAll(BLOCK)]);
   const wraps = /\b(?:(?:Before|After|Replace|Ignore|Fail)<|ReplaceIn\b)/;
-  return new Set(blocks.filter(([text]) => wraps.test(text)).map((match) => match[1]!));
+  return new Set(
+    sources(/\.cc$/).flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      const plain = [...text.matchAll(BLOCK)].map(([body, name]) => ({ names: [name!], body }));
+      return [...plain, ...familiesIn(text)].flatMap(({ names, body }) => (wraps.test(body) ? names : []));
+    }),
+  );
 }
 
 /** For each fault, a digest of its own lines and of everything that is not another fault. */

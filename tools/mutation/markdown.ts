@@ -2,7 +2,7 @@ import { matchesCase } from '../../harness/suite/case-glob.ts';
 import type { Fault } from './catalogue.ts';
 import { type IdleCase, idleTemplates } from './idle-cases.ts';
 import type { ProfileScores } from './profile-score.ts';
-import { line, type Score } from './report.ts';
+import { kindRows, line, type Score } from './report.ts';
 
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 export const code = (text: string): string => `\`${cell(text)}\``;
@@ -11,6 +11,7 @@ export const code = (text: string): string => `\`${cell(text)}\``;
  * docs/mutation.md: the score, every fault with the case that detected it, and the cases that detect nothing.
  * @param templates every case of the suites, without its parameters
  * @param further the parts about profiles and about plugins of other designs
+ * @param kinds what the faults of each kind have in common
  */
 export function mutationMarkdown(
   score: Score,
@@ -19,6 +20,7 @@ export function mutationMarkdown(
   templates: readonly string[],
   profiles: ProfileScores,
   further: readonly string[],
+  kinds: ReadonlyMap<string, string>,
 ): string {
   const known = catalogue.filter(({ name }) => score.faults[name]);
   const areas = [...new Set(known.map(({ area }) => area))];
@@ -37,6 +39,7 @@ export function mutationMarkdown(
     `**${line(score)}**`,
     '',
     ...summary(areas, known, score),
+    ...kindTable(known, score, kinds),
     ...survivors(known, score),
     ...further,
     ...areas.flatMap((area) => table(area, known, score)),
@@ -57,6 +60,20 @@ function summary(areas: readonly string[], known: readonly Fault[], score: Score
     return `| ${area} | ${faults.length} | ${detected} | ${possible - detected} |`;
   });
   return ['| Area | Faults | Detected | Not detected |', '|---|---|---|---|', ...rows, ''];
+}
+
+function kindTable(known: readonly Fault[], score: Score, kinds: ReadonlyMap<string, string>): string[] {
+  const rows = kindRows(score, known, kinds.keys()).map(
+    ([kind, ...counts]) => `| ${kind} | ${cell(kinds.get(kind!)!)} | ${counts.join(' | ')} |`,
+  );
+  return [
+    'Kinds of faults that no single case covers, and for which cases are generated or look at much at once:',
+    '',
+    '| Kind | What its faults are | Faults | Detected | Not detected |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ];
 }
 
 function survivors(known: readonly Fault[], score: Score): string[] {

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/base/paths.ts';
+import { textTable } from '../../harness/base/text-table.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { DesignError } from '../designs/design.ts';
 import { runTool } from '../run-tool.ts';
@@ -21,10 +22,10 @@ import {
 import { companionOf, compiledSuites, designBase, resolveBase } from './plan.ts';
 import { scoreProfile } from './profile-run.ts';
 import { loadProfileScores, PROFILES_FILE, profileLine } from './profile-score.ts';
-import { loadScore, SCORE_FILE, scoreOf, tableOf, withFaults } from './report.ts';
+import { kindRows, loadScore, SCORE_FILE, scoreOf, tableOf, withFaults } from './report.ts';
 import { type Base, snapshotCommand } from './runs.ts';
 
-const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+NAME]…]… [--profile NAME] [--fault GLOB]… [--area AREA]… [--sample N] [--full] [--workers N] [--resume] [--json FILE] [--record]
+const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+NAME]…]… [--profile NAME] [--fault GLOB]… [--area AREA]… [--kind KIND]… [--sample N] [--full] [--workers N] [--resume] [--json FILE] [--record]
   --base     the plugin that faults are put into (default: reference, if it can be had, else xla-cpu)
   --design   put them into a plugin of this design made of the base (plugins/designs; repeatable); the cases that could
              catch a fault run first then, up to the one that does
@@ -32,6 +33,7 @@ const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+N
              only what the recorded result leaves open is run
   --fault    only faults whose name matches (repeatable)
   --area     only faults of this area (repeatable)
+  --kind     only faults of this kind (repeatable); prints how many of each kind were detected
   --sample   only about one in N of those
   --full     every case for every fault, instead of the suites that the catalogue names
   --workers  concurrent runs (default: twice the cores, because most faults wait for a deadline)
@@ -47,6 +49,7 @@ const { values } = parseArgs({
     profile: { type: 'string' },
     fault: { type: 'string', multiple: true },
     area: { type: 'string', multiple: true },
+    kind: { type: 'string', multiple: true },
     sample: { type: 'string', default: '1' },
     full: { type: 'boolean', default: false },
     workers: { type: 'string', default: String(2 * availableParallelism()) },
@@ -57,7 +60,7 @@ const { values } = parseArgs({
   },
 });
 /** Whether some faults were chosen, so that a recording renews these alone. */
-const isPart = values.fault !== undefined || values.area !== undefined;
+const isPart = values.fault !== undefined || values.area !== undefined || values.kind !== undefined;
 
 await runTool(USAGE, values.help, main);
 
@@ -106,6 +109,7 @@ async function main(): Promise<boolean> {
       write(target, score);
       if (values.record) writeFileSync(SCORE_FILE, textOf(isPart ? withFaults(loadScore(), score) : score));
       console.log(tableOf(score, catalogue));
+      if (values.kind) console.log(textTable(kindRows(score, catalogue, values.kind), { gap: ' ' }).join('\n'));
     }
     console.log(`${Math.round((performance.now() - began) / 1000)} s; ${jsonOf(target)}`);
     open += results.filter(({ outcome }) => outcome !== 'detected' && outcome !== 'absent').length;
@@ -116,7 +120,8 @@ async function main(): Promise<boolean> {
 function wanted(fault: Fault): boolean {
   return (
     (values.fault === undefined || values.fault.some((glob) => matchesCase(glob, fault.name))) &&
-    (values.area === undefined || values.area.includes(fault.area))
+    (values.area === undefined || values.area.includes(fault.area)) &&
+    (values.kind === undefined || values.kind.includes(fault.kind ?? ''))
   );
 }
 

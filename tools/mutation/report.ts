@@ -115,6 +115,18 @@ export function tableOf(score: Score, catalogue: readonly Fault[]): string {
   return [...textTable(rows, { gap: ' ', atLeast: [10] }), line(score)].join('\n');
 }
 
+/** Faults of each kind: its name, their number, how many were detected and how many were not. */
+export function kindRows(score: Score, catalogue: readonly Fault[], kinds: Iterable<string>): string[][] {
+  return [...kinds].map((kind) => {
+    const outcomes = catalogue.flatMap(({ name, kind: of }) =>
+      of === kind ? (score.faults[name]?.outcome ?? []) : [],
+    );
+    const possible = outcomes.filter((outcome) => outcome !== 'absent').length;
+    const detected = outcomes.filter((outcome) => outcome === 'detected').length;
+    return [kind, outcomes.length, detected, possible - detected].map(String);
+  });
+}
+
 /** The result on one line. */
 export function line(score: Score): string {
   const { counts, share } = tally(score);

@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { Campaign, FuzzOptions, State } from '../../commands/fuzz/campaign.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, helpOf, milliseconds, wholeNumber, withDeadlines, withDevices } from './options.ts';
+import { collect, type Done, helpOf, milliseconds, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
 
 /** Parsed options of `fuzz`. */
 interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions {
@@ -14,11 +14,6 @@ interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions 
 }
 
 const COUNT = 1000;
-
-const seed = (value: string): number => {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of up to nine digits.');
-  return Number(value);
-};
 
 /** Adds `fuzz`. */
 export function addFuzz(program: Command, environment: CommandEnvironment, done: Done): void {

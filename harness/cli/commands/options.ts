@@ -185,3 +185,9 @@ export function withDeadlines(command: Command): Command {
     .option('--timeout-load <time>', 'deadline for loading the library (60s)', milliseconds)
     .option('--timeout-exit <time>', 'deadline for worker shutdown (20s)', milliseconds);
 }
+
+/** A seed. */
+export const seed = (value: string): number => {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of up to nine digits.');
+  return Number(value);
+};

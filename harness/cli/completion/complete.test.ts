@@ -19,7 +19,11 @@ test.each<[string, string[], string[]]>([
   ['suites and what is above them', ['--suite', 'buffers/host-l'], ['words', 'buffers/host-layout']],
   ['requirements', ['list', '--requirement', 'HYG-PRC-00'], ['words', 'HYG-PRC-001']],
   ['report formats', ['--report', 'ma'], ['words', 'markdown']],
-  ['plugins, and files', ['--plugin', 'xla-c'], ['files', 'xla-cpu', 'xla-cpu-106', 'xla-cpu-115', 'xla-cuda13']],
+  [
+    'plugins, and files',
+    ['--plugin', 'xla-c'],
+    ['files', 'xla-cpu', 'xla-cpu-106', 'xla-cpu-115', 'xla-cuda13', 'xla-cuda13-115'],
+  ],
   ['a plugin as an argument', ['doctor', '--no-fetch', 'lib'], ['files', 'libtpu']],
   ['shells', ['completion', ''], ['words', 'bash', 'fish', 'zsh']],
   ['files', ['report', 'x'], ['files']],

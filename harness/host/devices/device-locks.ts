@@ -53,7 +53,7 @@ export function deviceLocks(
 }
 
 /** The devices that the first of these variables with a value lists; undefined: all. */
-function visibleDevices(variables: readonly string[], env: Environment): string[] | undefined {
+export function visibleDevices(variables: readonly string[], env: Environment): string[] | undefined {
   const value = variables.map((name) => env[name]?.trim()).find((text) => text !== undefined && text !== '');
   return value === undefined ? undefined : [...new Set(listed(value))];
 }

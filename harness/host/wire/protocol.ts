@@ -30,6 +30,8 @@ export interface WirePlugin {
   knownOptions?: Record<string, OptionKind>;
   /** Whether only one process at a time can have a client. */
   serial?: true;
+  /** Variables that list the devices which a process may use, if they are divided so. */
+  visibleBy?: string[];
   /** Of the library: two plugins that have the same one are twins. */
   sha256?: string;
   /** Of `coexist`. */

@@ -123,11 +123,14 @@ function progressParts({ run, failing }: State, elapsedMs: number, leftMs: numbe
   return [
     `${Math.floor(shareDone(run) * 100)} %`,
     `${cases.size - counts.notrun}/${cases.size}`,
-    `${duration(elapsedMs)}${leftMs === undefined || counts.notrun === 0 ? '' : `, about ${roughly(leftMs)} left`}`,
+    `${duration(elapsedMs)}${leftMs === undefined || leftMs < SOON_MS || counts.notrun === 0 ? '' : `, about ${roughly(leftMs)} left`}`,
     ...(bad.length > 0 ? [bad.join(', ')] : []),
     ...(oldest ? [cleanLine(oldest.plan.id)] : []),
   ];
 }
+
+/** An estimate of no time at all is wrong: what runs takes longer than was thought. */
+const SOON_MS = 500;
 
 /** An estimate is not a measurement: whole seconds below a minute, whole minutes above. */
 const roughly = (milliseconds: number): string =>

@@ -95,6 +95,7 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   ...(plugin.manifest?.declares ? { declares: plugin.manifest.declares } : {}),
   ...(plugin.manifest?.largeArrays ? { largeArrays: true } : {}),
   ...(plugin.manifest?.serial ? { serial: true } : {}),
+  ...(plugin.manifest?.devices?.visibleBy ? { visibleBy: plugin.manifest.devices.visibleBy } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
   ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
   ...(plugin.alone ? { alone: plugin.alone } : {}),

@@ -28,13 +28,13 @@ const VALUES: Readonly<Record<number, (view: StructView) => NamedValue['value']>
   [TYPE.bool]: (view) => view.byte('bool_value') !== 0,
 };
 
-/** Reads an array of PJRT_NamedValue. */
+/** Reads an array of PJRT_NamedValue, in the order of the names: the plugin's means nothing, and XLA's differs from one client to the next. */
 export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): NamedValue[] {
   if (count === 0) return [];
   if (pointer === 0n) throw new BadDataError(`returned ${count} named values behind a NULL pointer`);
   if (count > 65536) throw new BadDataError(`returned ${count} named values`);
   const stride = BigInt(api.pluginStruct('PJRT_NamedValue').size);
-  return Array.from({ length: count }, (_, i) => {
+  const values = Array.from({ length: count }, (_, i): NamedValue => {
     const v = api.view('PJRT_NamedValue', pointer + BigInt(i) * stride);
     const type = v.int('type');
     const valueSize = v.size('value_size');
@@ -47,6 +47,7 @@ export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): N
       ...(valueSize > 0 && isNull(v, type) ? { isNull: true as const } : {}),
     };
   });
+  return values.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
 }
 
 const isNull = (v: ReturnType<PjrtApi['view']>, type: number): boolean =>

@@ -76,6 +76,8 @@ export class CaseContext {
   breaks: readonly string[] | undefined;
   /** Something pending was ready before it got the error in which it should have ended. */
   readyEarly = false;
+  /** What gives the contents that steps still withhold. */
+  readonly withheld = new Set<() => Promise<void>>();
   #api: PjrtApi | undefined;
 
   /** @param parent the context in which this one is a lane: it knows the names bound there, and reports what it finds there */
@@ -119,6 +121,11 @@ export class CaseContext {
     Object.assign(this, { line, breaks });
     this.#iterations = lanes[failed]!.#iterations;
     throw (ends[failed] as PromiseRejectedResult).reason;
+  }
+
+  /** Gives what steps still withhold: the end of an object may wait for it. What goes wrong then follows from an earlier failure. */
+  async giveWithheld(): Promise<void> {
+    for (const give of this.withheld) await give().catch(() => {});
   }
 
   /** The accuracy profile of the run. */

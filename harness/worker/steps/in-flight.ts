@@ -8,7 +8,7 @@ import type { Event } from '../pjrt/event.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import { compileTool } from './compile.ts';
 import type { CaseContext } from './context.ts';
-import { NotSupported } from './outcome.ts';
+import { NotSupported, SuiteFault } from './outcome.ts';
 import { endTransfer, fetchArray, startPut } from './transfer.ts';
 
 // What is in progress on the device and ends by itself. On some plugins nothing ever is: their calls return when the work is
@@ -39,7 +39,9 @@ export interface InFlight extends Started {
 
 /** Long enough for a few calls, even if the system runs something else in between. */
 const LONG_ENOUGH_MS = 25;
-const FIRST_ROUNDS = 1000;
+const FIRST_ROUNDS = 10;
+/** What is long enough, this many times, is about half a second: enough to do, and no wait. */
+const MUCH = 10;
 /** From one attempt to the next: towards the time wanted, but no further than a measurement says, which may be wrong. */
 const FACTOR = { least: 1.5, most: 4 };
 const MOST_ROUNDS = 500_000_000;
@@ -110,7 +112,8 @@ function slowExecution(context: CaseContext): Work {
   };
 }
 
-const roundsArray = (rounds: number): HostArray => fromValues(dtype('s32'), [], [rounds]);
+/** A number of rounds as the argument of a program. */
+export const roundsArray = (rounds: number): HostArray => fromValues(dtype('s32'), [], [rounds]);
 
 /** Measured by reading the output, and not by an event, which may be what is wrong. */
 function roundsThatTake(context: CaseContext, executable: LoadedExecutable, x: Buffer): number {
@@ -124,11 +127,31 @@ function roundsThatTake(context: CaseContext, executable: LoadedExecutable, x: B
   };
   // The first run of a program may include work that later runs do not have.
   milliseconds(1);
+  const least = milliseconds(1);
   let rounds = FIRST_ROUNDS;
-  for (let took = milliseconds(rounds); took < LONG_ENOUGH_MS && rounds < MOST_ROUNDS; took = milliseconds(rounds))
-    rounds = Math.ceil(rounds * Math.min(FACTOR.most, Math.max(FACTOR.least, (1.2 * LONG_ENOUGH_MS) / took)));
+  for (
+    let took = 0;
+    ;
+    rounds = Math.ceil(rounds * Math.min(FACTOR.most, Math.max(FACTOR.least, (1.2 * LONG_ENOUGH_MS) / took)))
+  ) {
+    took = Math.max(milliseconds(rounds) - least, 1e-3);
+    if (took >= LONG_ENOUGH_MS || rounds >= MOST_ROUNDS) break;
+  }
   facts.rounds = rounds;
   return rounds;
+}
+
+/** As many rounds of a small loop as this plugin makes in about half a second: they may cost a nanosecond each, or a launch. */
+export function roundsInTime(context: CaseContext, atMost: number): number {
+  if (atMost <= FIRST_ROUNDS) return atMost;
+  try {
+    const executable = compileTool(context, 'asynchrony/slow');
+    return Math.min(atMost, MUCH * roundsThatTake(context, executable, startPut(context, vector([3, -1, 4, -5]))));
+  } catch (error) {
+    // What is wrong with the plugin is for the case to say.
+    if (error instanceof SuiteFault) throw error;
+    return atMost;
+  }
 }
 
 /** The ends of 64 MiB that are on their way to the device. */

@@ -3,8 +3,10 @@ import type { PendingVia, SelfEnding, StepBody } from '../../suite/types.ts';
 import { functionAt } from '../ffi/function.ts';
 import type { Block } from '../ffi/memory.ts';
 import { Buffer } from '../pjrt/buffer.ts';
+import { Device } from '../pjrt/device.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';
+import type { Memory } from '../pjrt/memory.ts';
 import type { Fields } from '../pjrt/struct-view.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../pjrt/transfer-manager.ts';
 import type { CaseContext } from './context.ts';
@@ -16,8 +18,8 @@ import { startPut } from './transfer.ts';
 
 /** The end of something that is pending, in the hands of the harness unless it ends by itself. */
 interface Completion {
-  /** Waits for it if it ends by itself. */
-  complete(): Promise<void>;
+  /** Waits for it if it ends by itself. @param piece only that piece of the contents */
+  complete(piece?: number): Promise<void>;
   /** Ends it in an error. The message's memory is overwritten as soon as the call has returned. */
   fail(code: string, message: string): Promise<void>;
   /** Destroys what would complete it, without completing it; it must then end in an error. */
@@ -36,11 +38,23 @@ interface Pending extends Completion {
 
 /** `pending`: something that is not ready before the step `complete`. */
 export function pending(context: CaseContext, step: Extract<StepBody, { verb: 'pending' }>): void {
-  const made = makePending(context, step.via);
+  const { contents, pieces, on } = step;
+  const made = makePending(context, step.via, {
+    ...(contents === undefined ? {} : { data: context.data(contents) }),
+    ...(pieces === undefined ? {} : { pieces }),
+    ...(on === undefined ? {} : { on }),
+  });
   const { event } = made;
+  const complete = (piece?: number): Promise<void> => {
+    if (piece === undefined) context.withheld.delete(complete);
+    return made.complete(piece);
+  };
+  context.withheld.add(complete);
   const completion: Completion = {
     ...made,
+    complete,
     fail: (code, message) => {
+      context.withheld.delete(complete);
       // An event that is ready can no longer end in an error: it must not be looked for later.
       context.readyEarly ||= !event.destroyed && event.isReady();
       return made.fail(code, message);
@@ -61,22 +75,29 @@ export async function complete(context: CaseContext, step: Extract<StepBody, { v
   const completion = context.resolve(step.of) as Partial<Completion> | undefined;
   if (!completion?.complete || !completion.fail) throw new SuiteFault(`${step.of} is not the completion of anything`);
   if (step.error) await completion.fail(step.error.code, step.error.message);
-  else await completion.complete();
+  else await completion.complete(step.piece);
 }
 
 /**
  * Makes a pending event. The case owns everything.
  * @throws AbsentError, NotSupported when the plugin lacks what `via` needs, or fails at it and the case is not about that
  */
-export function makePending(context: CaseContext, via: PendingVia): Pending {
+export function makePending(context: CaseContext, via: PendingVia, wanted: Wanted = {}): Pending {
   const way = WAYS[via];
   try {
-    return way.make(context);
+    return way.make(context, wanted);
   } catch (error) {
     const { area } = way;
     const isAbout = area !== undefined && context.case.covers.some((id) => id.startsWith(area));
     throw error instanceof PjrtError && !isAbout ? lacksHelper(error) : error;
   }
+}
+
+/** What a buffer must be that is filled later; default: 4 f32 on the first device, in one piece. */
+interface Wanted {
+  data?: HostArray;
+  pieces?: number;
+  on?: string;
 }
 
 /** An error in native memory. */
@@ -131,27 +152,45 @@ function fromCreatedEvent(context: CaseContext): Pending {
   };
 }
 
-function fromManager(context: CaseContext): Pending {
+/** The memory of a device of which nothing else is said. */
+const homeOf = (context: CaseContext, { on }: Wanted): Memory =>
+  on === undefined ? context.resolveMemory('$memory') : context.resolveAs(on, Device, 'a device').defaultMemory();
+
+const onOf = ({ on }: Wanted): Pick<Wanted, 'on'> => (on === undefined ? {} : { on });
+
+function fromManager(context: CaseContext, wanted: Wanted): Pending {
   const { scope, arena } = context;
-  const data = sample(context, 5);
+  const { data = sample(context, 5), pieces = 1 } = wanted;
   const bytes = deviceBytes(context, data);
   const manager = scope.own(
     TransferManager.create(
       context.client,
       arena,
       [{ type: data.dtype.enumValue, dims: data.shape }],
-      context.resolveMemory('$memory'),
+      homeOf(context, wanted),
     ),
   );
   const buffer = scope.own(manager.retrieve(0));
+  const missing = new Set(Array.from({ length: pieces }, (_, i) => i));
+  // Pieces begin with an element.
+  const start = (piece: number): number => {
+    const { hostBytes } = data.dtype;
+    return piece === pieces ? bytes.length : Math.floor((bytes.length * piece) / pieces / hostBytes) * hostBytes;
+  };
+  const send = async (piece: number): Promise<void> => {
+    if (!missing.delete(piece)) throw new SuiteFault(`piece ${piece} of ${pieces} is not missing`);
+    const [from, to] = [start(piece), start(piece + 1)];
+    const part = arena.input(bytes.subarray(from, to)).address;
+    const done = scope.own(await manager.transfer(0, part, to - from, from, missing.size === 0));
+    await done.awaitAsync();
+  };
   return {
     event: scope.own(buffer.readyEvent()),
     buffer,
     source: undefined,
     data,
-    complete: async () => {
-      const done = scope.own(await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true));
-      await done.awaitAsync();
+    complete: async (piece) => {
+      for (const one of piece === undefined ? [...missing] : [piece]) await send(one);
     },
     fail: (code, text) => withError(context, code, text, (error) => manager.setError(0, error.code, error.message)),
     abandon: async () => {
@@ -162,12 +201,12 @@ function fromManager(context: CaseContext): Pending {
   };
 }
 
-function fromAlias(context: CaseContext): Pending {
+function fromAlias(context: CaseContext, wanted: Wanted): Pending {
   const { scope, arena, api } = context;
-  const data = sample(context, 6);
-  const source = startPut(context, data, { semantics: 'during-call' });
+  const { data = sample(context, 6) } = wanted;
+  const source = startPut(context, data, { semantics: 'during-call', ...onOf(wanted) });
   const spec = { type: data.dtype.enumValue, dims: data.shape };
-  const memory = context.resolveMemory('$memory');
+  const memory = homeOf(context, wanted);
   const alias = createAlias(context.client, arena, spec, memory, ownLayout(context, source));
   const buffer = scope.own(alias.buffer);
   const fail = async (given: NativeError): Promise<void> => {
@@ -192,10 +231,10 @@ function fromAlias(context: CaseContext): Pending {
 const DONATE = 'PJRT_Buffer_DonateWithControlDependency';
 
 /** The contents of a donated buffer, which come with its dependency. */
-function fromDependency(context: CaseContext): Pending {
+function fromDependency(context: CaseContext, wanted: Wanted): Pending {
   const { api, arena, scope, instrument } = context;
-  const data = sample(context, 7);
-  const source = startPut(context, data, { semantics: 'during-call' });
+  const { data = sample(context, 7) } = wanted;
+  const source = startPut(context, data, { semantics: 'during-call', ...onOf(wanted) });
   const made = api.invoke(DONATE, { buffer: source.pointer }, (call) => ({
     buffer: scope.own(new Buffer(api, call.word('out_buffer'))),
     data: call.word('callback_data'),
@@ -236,7 +275,7 @@ const fromProgress =
   };
 
 /** How each way makes one, and the area of requirements that is about that, if there is one. */
-const WAYS: Readonly<Record<PendingVia, { make: (context: CaseContext) => Pending; area?: string }>> = {
+const WAYS: Readonly<Record<PendingVia, { make: (context: CaseContext, wanted: Wanted) => Pending; area?: string }>> = {
   created: { make: fromCreatedEvent, area: 'EVT-CRE' },
   manager: { make: fromManager, area: 'H2D-' },
   alias: { make: fromAlias, area: 'BUF-ALI-' },

@@ -123,6 +123,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'put',
     'read',
     'repeat',
+    'rounds',
     'soak',
     'valid-call',
   ]);

@@ -6,8 +6,10 @@ import type { CaseContext } from './context.ts';
 import { decode } from './decode.ts';
 import { execute, executeMeanwhile } from './execute.ts';
 import { expect } from './expect.ts';
+import { roundsArray, roundsInTime } from './in-flight.ts';
 import { layout } from './layouts.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
+import { heard, listen } from './listen.ts';
 import { forEach, repeat } from './loop.ts';
 import { observe } from './observe.ts';
 import { onThreads } from './on-threads.ts';
@@ -86,8 +88,11 @@ const VERBS: {
   data: (context, step) => context.bind(step.as, context.data(step.data)),
   program,
   recorded: async (context, step) => (await import('./recorded.ts')).recorded(context, step),
+  rounds: (context, { as, atMost }) => context.bind(as, roundsArray(roundsInTime(context, atMost))),
   pending,
   complete,
+  listen,
+  heard,
   read,
   decode,
   layout,

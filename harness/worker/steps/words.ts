@@ -32,7 +32,7 @@ function render(value: unknown, integer: (value: number | bigint) => string): st
   if (typeof value === 'boolean') return String(value);
   const named = namedValues(value);
   if (named && named.length > 0)
-    return `{${named.map((one) => `${one.name}: ${typeName(one)} ${again(one.value)}`).join(', ')}}`;
+    return `{${named.map((one) => `${one.name}: ${typeName(one)} ${typeof one.value === 'bigint' ? one.value : again(one.value)}`).join(', ')}}`;
   if (Array.isArray(value))
     return `[${value.slice(0, 16).map(again).join(', ')}${value.length > 16 ? `, … ${value.length} in all` : ''}]`;
   if (value instanceof Uint8Array) return `${value.length} bytes`;

@@ -283,6 +283,7 @@ std::vector<Array> CollectivePermute(const Op& op, std::vector<Array>& operands,
     }
     if (pair[1] == mine) source = pair[0];
   }
+  if (FAULT("inside-permute-untargeted-keeps-its-own") && source < 0) source = mine;
   Meeting meeting(op, context, std::move(group));
   std::vector<Array> results;
   for (const Array& operand : operands) {

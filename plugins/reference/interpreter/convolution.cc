@@ -133,6 +133,7 @@ std::vector<Array> Convolution(const Op& op, std::vector<Array>& operands, OpCon
   g.kernel_dilation = ListOr(op, "rhs_dilation", spatial);
   g.reversed = FAULT("inside-convolution-reversal-ignored") ? std::vector<bool>(spatial, false)
                                                              : Bools(op, "window_reversal", spatial);
+  if (FAULT("inside-convolution-reversed-as-first")) g.reversed.assign(spatial, spatial > 0 && g.reversed[0]);
   g.low.assign(spatial, 0);
   std::vector<int64_t> padding = Pairs(op, "padding");
   if (operands.size() > 2 && !FAULT("inside-dynamic-convolution-not-padded")) {

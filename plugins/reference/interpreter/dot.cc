@@ -97,6 +97,16 @@ Array Contract(const Array& lhs, const Array& rhs, const Dims& lhs_batch, const 
   const auto contains = [](const Dims& list, int64_t value) {
     return std::find(list.begin(), list.end(), value) != list.end();
   };
+  if (FAULT("inside-dot-contracted-in-order") && !std::is_sorted(lhs_over.begin(), lhs_over.end())) {
+    Dims sorted = lhs_over;
+    std::sort(sorted.begin(), sorted.end());
+    return Contract(lhs, rhs, lhs_batch, rhs_batch, sorted, rhs_over, type, evaluator);
+  }
+  if (FAULT("inside-dot-batches-in-order") && !std::is_sorted(rhs_batch.begin(), rhs_batch.end())) {
+    Dims sorted = rhs_batch;
+    std::sort(sorted.begin(), sorted.end());
+    return Contract(lhs, rhs, lhs_batch, sorted, lhs_over, rhs_over, type, evaluator);
+  }
   Shape shape;
   Dims lhs_order = lhs_batch, rhs_order = rhs_batch;
   for (const int64_t dim : lhs_batch) shape.batch *= lhs.dims()[static_cast<size_t>(dim)];

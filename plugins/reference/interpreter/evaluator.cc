@@ -209,6 +209,7 @@ bool Evaluator::EvaluateControl(const Op& op, Frame& frame, std::vector<Value>& 
     const int64_t branches = static_cast<int64_t>(op.regions.size());
     int64_t index = *operands[0].array.as<int32_t>();
     if (index < 0 || index >= branches) index = FAULT("inside-case-outside-is-first") ? 0 : branches - 1;
+    if (FAULT("inside-case-of-three-branches")) index = std::min<int64_t>(index, 2);
     results = EvaluateBlock(op.regions[static_cast<size_t>(index)].block(), frame, {});
   } else if (name == "call") {
     results = Call(FunctionOf(module_, op, "callee"), std::move(operands));

@@ -45,6 +45,7 @@ class Starts {
         map_(op.Ints(map)),
         operand_batching_(op.Ints(operand_batching)),
         strides_(RowMajorStrides(indices.dims())) {
+    if (FAULT("inside-index-map-sorted")) std::sort(map_.begin(), map_.end());
     for (size_t i = 0; i < indices.dims().size(); ++i) {
       if (i == vector_dim_) continue;
       batch_dims_.push_back(indices.dims()[i]);
@@ -165,6 +166,7 @@ std::vector<Array> Scatter(const Op& op, std::vector<Array>& operands, OpContext
       write_base += start[i] * to[i];
     }
     if (!inside) continue;
+    if (FAULT("inside-scatter-repeated-windows-lost") && !inner.empty() && !seen.insert(start).second) continue;
     do {
       // Elements out of bounds are skipped one by one.
       bool within = true;

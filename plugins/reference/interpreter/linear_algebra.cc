@@ -52,6 +52,7 @@ void FactorizeAll(const Array& operand, bool lower, Array& result, const Evaluat
     }
     Factorize(a, size, lower);
     StoreFrom(a.data(), result, begin, size * size);
+    if (FAULT("inside-cholesky-of-first-batch")) break;
   }
 }
 

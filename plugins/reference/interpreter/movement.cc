@@ -42,6 +42,7 @@ Array PadArray(const Array& operand, const Array& value, const Dims& low, const 
   Dims counts(low.size()), steps(low.size());
   int64_t read = 0, write = 0;
   for (size_t i = 0; i < low.size(); ++i) {
+    if (FAULT("inside-pad-negative-drops-spread-elements") && low[i] < 0 && interior[i] > 0) return result;
     const int64_t step = interior[i] + 1;
     const int64_t first = low[i] < 0 ? (-low[i] + step - 1) / step : 0;
     const int64_t room = type.dims[i] - low[i];  // positions before this one, counted from the first element
@@ -109,7 +110,14 @@ std::vector<Array> BitcastConvert(const Op& op, std::vector<Array>& operands, Op
 }
 
 std::vector<Array> Transpose(const Op& op, std::vector<Array>& operands, OpContext&) {
-  return One(Transposed(operands[0], op.Ints("permutation")));
+  const Dims order = op.Ints("permutation");
+  if (FAULT("inside-transpose-inverted")) {
+    Dims inverse(order.size());
+    for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    Array other = Transposed(operands[0], inverse);
+    if (other.type() == ResultType(op)) return One(std::move(other));
+  }
+  return One(Transposed(operands[0], order));
 }
 
 std::vector<Array> BroadcastInDim(const Op& op, std::vector<Array>& operands, OpContext&) {
@@ -121,7 +129,10 @@ std::vector<Array> BroadcastInDim(const Op& op, std::vector<Array>& operands, Op
   }
   Array result(type);
   const Dims from = RowMajorStrides(operand.dims());
-  const Dims dimensions = op.Ints("broadcast_dimensions");
+  Dims dimensions = op.Ints("broadcast_dimensions");
+  if (FAULT("inside-broadcast-dimensions-sorted") && std::adjacent_find(operand.dims().begin(), operand.dims().end(), std::not_equal_to<>()) == operand.dims().end()) {
+    std::sort(dimensions.begin(), dimensions.end());
+  }
   Dims steps(type.dims.size(), 0);
   for (size_t i = 0; i < dimensions.size(); ++i) {
     // A dimension of size one is repeated; others keep their stride.
@@ -172,6 +183,7 @@ std::vector<Array> DynamicUpdateSlice(const Op&, std::vector<Array>& operands, O
   const Array update = operands[1];
   const Dims starts = ClampedStarts(operands, 2, operands[0].dims(), update.dims());
   Array result = OwnedCopy(operands[0]);
+  if (FAULT("inside-update-of-whole-array-lost") && update.dims() == result.dims()) return One(std::move(result));
   const Dims to = RowMajorStrides(result.dims());
   CopyStrided(update.dims(), ByteWidth(update.element_type()), update.data(), 0, RowMajorStrides(update.dims()),
               result.mutable_data(), Dot(starts, to), to);
@@ -203,6 +215,8 @@ std::vector<Array> Concatenate(const Op& op, std::vector<Array>& operands, OpCon
   const Dims to = RowMajorStrides(result.dims());
   int64_t at = 0;
   for (const Array& operand : operands) {
+    if (FAULT("inside-concatenate-ends-at-empty") && operand.size() == 0) break;
+    if (FAULT("inside-concatenate-of-four") && &operand - operands.data() >= 4) break;
     CopyStrided(operand.dims(), ByteWidth(operand.element_type()), operand.data(), 0, RowMajorStrides(operand.dims()),
                 result.mutable_data(), at * to[dimension], to);
     at += operand.dims()[dimension];
@@ -220,6 +234,7 @@ std::vector<Array> Reverse(const Op& op, std::vector<Array>& operands, OpContext
     const size_t i = static_cast<size_t>(dimension);
     offset += (operand.dims()[i] - 1) * to[i];
     from[i] = -to[i];
+    if (FAULT("inside-reverse-of-one-dimension")) break;
   }
   CopyStrided(operand.dims(), ByteWidth(operand.element_type()), operand.data(), offset, from, result.mutable_data(), 0,
               to);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/fault.h"
 #include "interpreter/handlers.h"
 #include "interpreter/scalar_region.h"
 #include "interpreter/strided.h"
@@ -12,6 +13,9 @@ namespace reference {
 std::vector<Array> Reduce(const Op& op, std::vector<Array>& operands, OpContext& context) {
   const size_t count = operands.size() / 2;
   const Dims reduced = op.Ints("dimensions");
+  if (FAULT("inside-reduce-of-no-dimensions-is-identity") && reduced.empty()) {
+    return {operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(count)};
+  }
   // Reduced dimensions first: the inputs of neighbouring results are then adjacent.
   Dims order;
   int64_t steps = 1;
@@ -37,7 +41,8 @@ std::vector<Array> Reduce(const Op& op, std::vector<Array>& operands, OpContext&
     for (size_t i = 0; i < count; ++i) {
       const Codec& codec = CodecOf(operands[count + i].element_type());
       std::byte* accumulator = body.argument(i);
-      codec.load(operands[count + i].data(), accumulator, 1);
+      const bool first = FAULT("inside-reduce-starts-with-first") && operands[count].type() == operands[count + i].type();
+      codec.load(operands[first ? count : count + i].data(), accumulator, 1);
       for (int64_t k = 1; k < lanes; ++k) {
         std::memcpy(accumulator + static_cast<size_t>(k) * codec.value_width, accumulator, codec.value_width);
       }

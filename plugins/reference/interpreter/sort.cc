@@ -85,7 +85,7 @@ std::vector<Array> Sort(const Op& op, std::vector<Array>& operands, OpContext& c
   for (size_t i = 0; i < operands.size(); ++i) results.emplace_back(ResultType(op, i));
   if (results[0].size() == 0 || dims.empty()) return dims.empty() ? operands : results;
   int64_t dimension = op.Int("dimension");
-  if (dimension < 0) dimension += static_cast<int64_t>(dims.size());
+  if (dimension < 0) dimension += FAULT("inside-sort-of-last-is-first") ? -dimension : static_cast<int64_t>(dims.size());
   // The sorted dimension last, so that a line is contiguous.
   Dims order;
   for (int64_t i = 0; i < static_cast<int64_t>(dims.size()); ++i) {
@@ -110,9 +110,10 @@ std::vector<Array> Sort(const Op& op, std::vector<Array>& operands, OpContext& c
     const std::vector<int64_t>& places = line.Sorted();
     for (size_t i = 0; i < inputs.size(); ++i) {
       const size_t width = ByteWidth(inputs[i].element_type());
+      const bool stays = FAULT("inside-sort-third-stays") && i >= 2;
       for (int64_t k = 0; k < size; ++k) {
         std::memcpy(sorted[i].mutable_data() + static_cast<size_t>(begin + k) * width,
-                    inputs[i].data() + static_cast<size_t>(begin + places[static_cast<size_t>(k)]) * width, width);
+                    inputs[i].data() + static_cast<size_t>(begin + (stays ? k : places[static_cast<size_t>(k)])) * width, width);
       }
     }
   }

@@ -17,10 +17,10 @@ struct Window {
     sizes = op.Ints("window_dimensions");
     strides = ListOr(op, "window_strides", rank);
     base_dilations = dilated && !FAULT("inside-window-base-dilation-ignored") ? ListOr(op, "base_dilations", rank) : Dims(rank, 1);
-    dilations = dilated ? ListOr(op, "window_dilations", rank) : Dims(rank, 1);
+    dilations = dilated && !FAULT("inside-window-dilation-ignored") ? ListOr(op, "window_dilations", rank) : Dims(rank, 1);
     const std::vector<int64_t> padding = Pairs(op, "padding");
     low.assign(rank, 0);
-    for (size_t i = 0; i < rank && 2 * i < padding.size(); ++i) low[i] = padding[2 * i];
+    for (size_t i = 0; i < rank && 2 * i < padding.size(); ++i) low[i] = padding[FAULT("inside-window-padded-as-first") ? 0 : 2 * i];
   }
 
   // Position in operand dimension `dim` of element `within` of window `at`; -1 for padding and holes.
@@ -120,6 +120,7 @@ std::vector<Array> SelectAndScatter(const Op& op, std::vector<Array>& operands, 
   const Codec& source_codec = CodecOf(source.element_type());
   const Codec& to = CodecOf(result.element_type());
   for (int64_t i = 0; i < result.size(); ++i) {
+    if (FAULT("inside-select-and-scatter-starts-with-zero")) break;
     std::memcpy(result.mutable_data() + static_cast<size_t>(i) * to.width, operands[2].data(), to.width);
   }
   if (source.size() == 0 || operand.size() == 0) return One(std::move(result));

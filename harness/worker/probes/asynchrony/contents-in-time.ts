@@ -4,9 +4,9 @@ import type { CaseContext } from '../../steps/context.ts';
 import { type Started, type Work, workOf } from '../../steps/in-flight.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { watch } from '../../steps/watch.ts';
 import { oneOf, probe, type Values } from '../probe.ts';
 import { same, violated } from '../support/checks.ts';
-import { watch } from '../support/watch.ts';
 
 // An event says that contents are there. Whether it says so too early shows in how long a read takes right after it, compared
 // with later reads of the same buffer: a read waits for what is not there. Time in which the machine was busy with something

@@ -1,10 +1,10 @@
 import type { Call } from '../../pjrt/call.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { doWork } from '../support/client-work.ts';
-import { RecordedCallback } from '../support/recorded-callback.ts';
 
 const CALLBACKS = ['kv_get_callback', 'kv_put_callback', 'kv_try_get_callback'];
 const ARGUMENTS = ['kv_get_user_arg', 'kv_put_user_arg', 'kv_try_get_user_arg'];

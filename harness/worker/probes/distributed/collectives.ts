@@ -126,7 +126,7 @@ export const jobCollective = probe(
     devices: oneOf('all', 'one-of-each-node'),
   },
   (context, { collective, devices }) =>
-    withClients(context, {}, async (job) => {
+    withClients(context, { apart: true }, async (job) => {
       const { text, shape, expected } = COLLECTIVES[collective];
       const facts = await factsOf(job);
       const assignment =
@@ -167,7 +167,7 @@ const PAIRS: Readonly<Record<string, readonly [number[], number[]]>> = {
 
 /** A committed program runs on a device of the first and one of the last node. */
 export const jobPair = probe('job-pair', { program }, (context, { program }) =>
-  withClients(context, {}, async (job) => {
+  withClients(context, { apart: true }, async (job) => {
     const expected = PAIRS[program]!;
     const facts = await factsOf(job);
     const assignment = [facts[0]!.addressable[0]!, facts.at(-1)!.addressable[0]!];

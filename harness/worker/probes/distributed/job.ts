@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
+import { visibleDevices } from '../../../host/devices/device-locks.ts';
 import { openStore } from '../../../host/store/open-store.ts';
 import { PartOfStore } from '../../../host/store/part-of-store.ts';
 import { type Store, waitFor } from '../../../host/store/store.ts';
 import type { JobSettings } from '../../../host/wire/protocol.ts';
 import type { Options } from '../../../model/plugin.ts';
+import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { meet } from './meeting.ts';
@@ -30,10 +32,12 @@ type About<T extends TaskName> = (node: number) => NodeTasks[T] | undefined;
 export type Replies<T extends TaskName> = NodeReply<NodeResults[T]>[];
 
 /** How a job runs that is not as it should be. */
-interface Ways {
+export interface Ways {
   trouble?: Trouble;
   /** More processes than nodes: those beyond have the ids that their options give them. Only on one machine. */
   extra?: number;
+  /** Each node has devices of its own, because they compute together; some hardware cannot be in one computation twice. */
+  apart?: true;
 }
 
 /**
@@ -53,12 +57,22 @@ export class Job {
   /** The same keys, which are not taken away. */
   readonly #lasting: PartOfStore;
   readonly #processes: number;
+  /** Variables of each node of this machine that give it devices of its own. */
+  readonly #shares: readonly Record<string, string>[];
   #shared = 0;
 
-  private constructor(context: CaseContext, settings: JobSettings, store: Store, name: string, ways: Ways) {
+  private constructor(
+    context: CaseContext,
+    settings: JobSettings,
+    store: Store,
+    name: string,
+    ways: Ways,
+    shares: readonly Record<string, string>[],
+  ) {
     this.count = settings.nodes;
     this.#processes = settings.nodes + (ways.extra ?? 0);
     this.#context = context;
+    this.#shares = shares;
     this.#settings = settings;
     const values = new PartOfStore(store, `${name}/plugin/`);
     this.#control = new PartOfStore(store, `${name}/harness/`);
@@ -82,13 +96,14 @@ export class Job {
         'the manifest says that one process at a time has a client (`serial`): no several nodes on one machine',
       );
     if (ways.extra && settings.node !== undefined) throw new NotSupported('needs all nodes on one machine');
+    const shares = ways.apart ? sharesOf(context, settings) : [];
     const store = await openStore(settings.store, process.env);
     try {
       const id = encodeURIComponent(context.case.id);
       const mine = new PartOfStore(store, `${id}/`);
       const name =
         settings.node === undefined ? randomUUID() : await meet(mine, settings.node, settings.nodes, MEETING_MS);
-      const job = new Job(context, settings, store, `${id}/${name}`, ways);
+      const job = new Job(context, settings, store, `${id}/${name}`, ways, shares);
       try {
         await run(job).catch((error) => {
           throw job.service.failure ?? error;
@@ -125,7 +140,7 @@ export class Job {
   async start(which: (node: number) => boolean = () => true): Promise<Replies<'load'>> {
     const plugin = this.#context.subjects[0]!.setup;
     for (const node of this.#local.filter((one) => which(one) && !this.#nodes.has(one)))
-      this.#nodes.set(node, new NodeProcess(node, this.#context.instrument, this.service));
+      this.#nodes.set(node, new NodeProcess(node, this.#context.instrument, this.service, this.#shares[node]));
     return this.ask('load', (node) => (which(node) ? { plugin, case: this.#context.case } : undefined), DEADLINES.load);
   }
 
@@ -184,4 +199,25 @@ export class Job {
     // A store that has gone away needs no cleaning.
     await Promise.allSettled(this.#parts.map((part) => part.close()));
   }
+}
+
+/**
+ * Divides the devices of this machine among its nodes, if the manifest says by which variable a process gets some of them.
+ * Otherwise they are made in each process, and none is shared.
+ * @throws NotSupported if there are fewer devices than nodes
+ */
+function sharesOf({ api, arena, subjects }: CaseContext, { nodes, node }: JobSettings): Record<string, string>[] {
+  const { visibleBy, options } = subjects[0]!.setup;
+  if (!visibleBy?.[0] || node !== undefined) return [];
+  const client = Client.create(api, arena, options);
+  const count = client.addressableDevices().length;
+  client.destroy();
+  if (count < nodes)
+    throw new NotSupported(
+      `needs ${nodes} devices, one for each node: processes that compute together cannot share one; the client has ${count}`,
+    );
+  const devices = visibleDevices(visibleBy, process.env) ?? Array.from({ length: count }, (_, i) => `${i}`);
+  const name = visibleBy.find((one) => process.env[one]) ?? visibleBy[0];
+  const share = Math.floor(devices.length / nodes);
+  return Array.from({ length: nodes }, (_, i) => ({ [name]: devices.slice(i * share, (i + 1) * share).join(',') }));
 }

@@ -34,13 +34,15 @@ export class NodeProcess {
   #dead = false;
   #killed = false;
 
-  constructor(index: number, instrument: Instrument, service: StoreService) {
+  /** @param env variables of its own */
+  constructor(index: number, instrument: Instrument, service: StoreService, env: Record<string, string> = {}) {
     this.#index = index;
     this.#service = service;
     // In the process group of this worker, so that a missed deadline ends both. Its output belongs to the case.
     this.#child = fork(entry, [], {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'ipc'],
       serialization: 'advanced',
+      env: { ...process.env, ...env },
     });
     const lines = createInterface({ input: this.#child.stdio[3] as Readable });
     const read = once(lines, 'close');

@@ -3,18 +3,17 @@ import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { checks, oneOf, optional, type Run } from '../probe.ts';
 import { violated } from '../support/checks.ts';
-import { DEADLINES, Job } from './job.ts';
+import { DEADLINES, Job, type Ways } from './job.ts';
 import type { NodeFacts } from './node-tasks.ts';
 import { expectResults, resultsOf } from './replies.ts';
-import type { Trouble } from './trouble.ts';
 
 const CREATE = 'PJRT_Client_Create';
 const AFTERMATH_MS = 250;
 const CONTRACT = { type: 'pjrt.CallbackContract' };
 
 /** Runs something with a job whose nodes have their clients. */
-export const withClients = (context: CaseContext, trouble: Trouble, run: (job: Job) => Promise<void>): Promise<void> =>
-  Job.with(context, { trouble }, async (job) => {
+export const withClients = (context: CaseContext, ways: Ways, run: (job: Job) => Promise<void>): Promise<void> =>
+  Job.with(context, ways, async (job) => {
     expectResults(await job.start());
     await createAll(job);
     await run(job);
@@ -151,7 +150,7 @@ const placesOf = (devices: readonly { id: number; process: number }[]): string =
 /** Nodes use the store as the C API says while their client lives, and not after it. */
 const jobStore: Check = (context) =>
   // Where the first try finds nothing, every node waits for keys, however fast the others are.
-  withClients(context, { late: true }, async (job) => {
+  withClients(context, { trouble: { late: true } }, async (job) => {
     const { calls } = job.service;
     await destroyInOrder(job, nodesOf(job));
     const before = calls.length;

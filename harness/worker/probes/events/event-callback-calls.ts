@@ -1,11 +1,11 @@
 import { makePending } from '../../steps/pending.ts';
+import { prepareInner } from '../../steps/recorded-callback.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { Watch, watch } from '../../steps/watch.ts';
 import { probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
 import { pendingVia } from '../support/pending-via.ts';
-import { prepareInner } from '../support/recorded-callback.ts';
 import { hostSource, send } from '../support/sending.ts';
-import { Watch, watch } from '../support/watch.ts';
 
 /**
  * A callback may call back into the plugin: queries, a transfer, another registration on the same event, a Delete. None of

@@ -1,11 +1,11 @@
 import type { CaseContext } from '../../steps/context.ts';
 import { makePending } from '../../steps/pending.ts';
+import { prepareInner } from '../../steps/recorded-callback.ts';
+import { type Watch, watch } from '../../steps/watch.ts';
 import { checks, type Run } from '../probe.ts';
 import { hashed, violated } from '../support/checks.ts';
 import { pendingVia } from '../support/pending-via.ts';
-import { prepareInner } from '../support/recorded-callback.ts';
 import { destroyAsync, send } from '../support/sending.ts';
-import { type Watch, watch } from '../support/watch.ts';
 
 // An event that goes away while its callbacks are outstanding still calls each of them once.
 

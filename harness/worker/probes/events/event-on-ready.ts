@@ -3,11 +3,11 @@ import type { Event } from '../../pjrt/event.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { makePending } from '../../steps/pending.ts';
+import { type Watch, watch } from '../../steps/watch.ts';
 import { number, optional, probe, text, type Values } from '../probe.ts';
 import { hashed } from '../support/checks.ts';
 import { pendingVia } from '../support/pending-via.ts';
 import { send } from '../support/sending.ts';
-import { type Watch, watch } from '../support/watch.ts';
 
 // Callbacks on one event: each fires exactly once, with its own token and the event's status.
 

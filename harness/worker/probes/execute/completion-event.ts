@@ -1,4 +1,5 @@
 import { compileProgram } from '../../steps/compile.ts';
+import { roundsArray, roundsInTime } from '../../steps/in-flight.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { number, probe } from '../probe.ts';
@@ -13,7 +14,9 @@ const GRACE_MS = 100;
 /** After its completion event the run is over: the event is ready and without error, and stays so, as do the outputs. */
 export const completionEvent = probe('completion-event', { iterations: number }, (context, { iterations }) => {
   const executable = compileProgram(context, 'misc/long_running');
-  const args = [filled('s32', [], iterations), filled('f32', [64], 2)].map((a) => startPut(context, a));
+  const args = [roundsArray(roundsInTime(context, iterations)), filled('f32', [64], 2)].map((a) =>
+    startPut(context, a),
+  );
   const run = start(context, executable, [args]);
   const fail = (message: string, call: string) => {
     throw new CheckFailure({ type: 'pjrt.EventContract', message, call });

@@ -10,10 +10,10 @@ import { StructView } from '../../pjrt/struct-view.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
+import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { checks, type Run } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
-import { RecordedCallback } from '../support/recorded-callback.ts';
 import { owned } from '../support/sample-run.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';

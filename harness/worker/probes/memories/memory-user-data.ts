@@ -3,9 +3,9 @@ import { readWord } from '../../ffi/memory.ts';
 import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
+import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { checks, optional, type Run, text } from '../probe.ts';
 import { violated } from '../support/checks.ts';
-import { RecordedCallback } from '../support/recorded-callback.ts';
 
 const TABLE = 'PJRT_Memory_FunctionTable';
 /** struct_size, extension_start, instance_struct_size and the two functions. */

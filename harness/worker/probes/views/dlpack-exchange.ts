@@ -1,7 +1,7 @@
+import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { elementType, list, number, optional, probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
-import { RecordedCallback } from '../support/recorded-callback.ts';
 import { destroyAsync, send } from '../support/sending.ts';
 import { makeView } from './make-view.ts';
 

@@ -2,10 +2,10 @@ import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
+import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { oneOf, optional, probe, type Values } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
-import { RecordedCallback } from '../support/recorded-callback.ts';
 import { defaultMemory, destroyAsync, send } from '../support/sending.ts';
 
 // What happens when a view no longer needs its memory. The memory is that of another

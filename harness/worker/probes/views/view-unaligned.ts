@@ -1,9 +1,9 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { NotSupported } from '../../steps/outcome.ts';
+import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
-import { RecordedCallback } from '../support/recorded-callback.ts';
 import { send } from '../support/sending.ts';
 import { makeView } from './make-view.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { hasNativeRecorders } from '../../ffi/native-recorder.ts';
-import { record } from '../../ffi/recorder.ts';
-import type { Firing, Recorder } from '../../ffi/recording.ts';
-import { type Calls, inTurn, type Prepared, prepare } from '../../pjrt/calls.ts';
-import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported } from '../../steps/outcome.ts';
+import { hasNativeRecorders } from '../ffi/native-recorder.ts';
+import { record } from '../ffi/recorder.ts';
+import type { Firing, Recorder } from '../ffi/recording.ts';
+import { type Calls, inTurn, type Prepared, prepare } from '../pjrt/calls.ts';
+import type { CaseContext } from './context.ts';
+import { NotSupported } from './outcome.ts';
 
 /** Turns of the event loop before a wait begins to pause. */
 const EAGER_TURNS = 50;

@@ -1,7 +1,7 @@
-import { type Calls, here, type Prepared } from '../../pjrt/calls.ts';
-import type { PjrtError } from '../../pjrt/errors.ts';
-import type { Event } from '../../pjrt/event.ts';
-import type { CaseContext } from '../../steps/context.ts';
+import { type Calls, here, type Prepared } from '../pjrt/calls.ts';
+import type { PjrtError } from '../pjrt/errors.ts';
+import type { Event } from '../pjrt/event.ts';
+import type { CaseContext } from './context.ts';
 import { RecordedCallback } from './recorded-callback.ts';
 
 const ON_READY = 'PJRT_Event_OnReady';

@@ -1,0 +1,66 @@
+/** A session as a case, and as text in the language of suites. */
+import { stringify } from 'yaml';
+import { expandCase } from '../../suite/expand.ts';
+import type { RawCase, RawStep } from '../../suite/raw.ts';
+import type { Requirements } from '../../suite/requirements.ts';
+import type { Case } from '../../suite/types.ts';
+import type { Session } from './session.ts';
+
+/** What every session is about, where its steps do not say. */
+const ABOUT = 'RUN-BAS-001';
+/** Milliseconds: what is withheld ends by itself nowhere, so a call that waits for it is known soon. */
+const DEADLINE = { call: 20_000, case: 120_000 };
+
+function rawCase(id: string, description: string, session: Session): RawCase {
+  const steps = session.turns.flatMap((turn) => turn.steps);
+  const covers = [...new Set(steps.flatMap(breaksOf))].sort();
+  const requires = requiresOf(session, steps);
+  return {
+    id,
+    description,
+    covers: covers.length > 0 ? covers : [ABOUT],
+    isolation: 'quarantine',
+    ...(requires ? { requires } : {}),
+    steps: [...steps],
+  };
+}
+
+const breaksOf = (step: RawStep): string[] => (step.breaks as string[] | undefined) ?? [];
+
+function requiresOf({ devices }: Session, steps: readonly RawStep[]): Case['requires'] | undefined {
+  const memories = steps.some((step) => step.call === 'PJRT_Buffer_CopyToMemory');
+  if (devices === 1 && !memories) return undefined;
+  return { ...(devices > 1 ? { devices } : {}), ...(memories ? { memories: 2 } : {}) };
+}
+
+/** A session as a case, whose lines are those of its turns, from 1. */
+export function asCase(suite: string, id: string, session: Session, requirements: Requirements): Case {
+  const raw = { ...rawCase(id, 'A random session.', session), deadline: DEADLINE };
+  const turns = session.turns.flatMap((turn, i) => turn.steps.map(() => i + 1));
+  const path = ['cases', 0];
+  const combinations = [{ params: {}, covers: raw.covers as string[] }];
+  const places = {
+    file: suite,
+    at: ([, , , step]: readonly unknown[]) => ({ line: turns[Number(step ?? 0)] ?? 1, column: 1 }),
+  };
+  return expandCase({ suite }, { raw, path, combinations }, places, requirements)[0]!;
+}
+
+const flow = (value: unknown): string =>
+  stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
+
+/** A suite of sessions. @param suite its id */
+export function suiteText(
+  suite: string,
+  description: string,
+  sessions: readonly { id: string; about: string; session: Session }[],
+): string {
+  const lines = [`suite: ${suite}`, `description: ${flow(description)}`, 'cases:'];
+  for (const { id, about, session } of sessions) {
+    const { steps, ...head } = rawCase(id, about, session);
+    lines.push(...Object.entries(head).map(([key, value], i) => `  ${i === 0 ? '- ' : '  '}${key}: ${flow(value)}`));
+    // A step is a line.
+    lines.push('    steps:', ...steps.map((step) => `      - ${flow(step)}`));
+  }
+  return `${lines.join('\n')}\n`;
+}

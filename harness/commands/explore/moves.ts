@@ -1,0 +1,17 @@
+/** Every kind of move. */
+import type { Move } from './move.ts';
+import { EVENTS } from './moves/events.ts';
+import { EXECUTIONS } from './moves/executions.ts';
+import { REFUSED_MOVES } from './moves/refused.ts';
+import { SPECIAL } from './moves/special.ts';
+import { TRANSFERS } from './moves/transfers.ts';
+import { WITHHELD } from './moves/withheld.ts';
+
+export const MOVES: Readonly<Record<string, Move>> = {
+  ...TRANSFERS,
+  ...WITHHELD,
+  ...SPECIAL,
+  ...EXECUTIONS,
+  ...EVENTS,
+  ...REFUSED_MOVES,
+};

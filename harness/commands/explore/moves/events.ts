@@ -1,0 +1,90 @@
+/** Events, and callbacks on them. */
+import type { RawStep } from '../../../suite/raw.ts';
+import type { Move } from '../move.ts';
+import {
+  type BufferThing,
+  type EventThing,
+  type Gate,
+  isFailed,
+  isLive,
+  isOpen,
+  type ListenerThing,
+  type Thing,
+} from '../world.ts';
+import { ERROR } from './withheld.ts';
+
+const isLiveEvent = (thing: Thing): thing is EventThing => thing.kind === 'event' && thing.state === 'live';
+/** One of which everything is known. */
+const isKnown = (thing: Thing): boolean => isLiveEvent(thing) && thing.open === undefined;
+const isOver = (thing: Thing): boolean => isKnown(thing) && !isOpen((thing as EventThing).waits);
+
+const isToBeSet = ({ via, state }: Gate): boolean => via === 'created' && state === 'open';
+
+/** How something must end that waits for gates. */
+const endOf = (waits: readonly Gate[]): object => (isFailed(waits) ? { error: { must: 'any', should: ERROR } } : {});
+
+export const EVENTS: Readonly<Record<string, Move>> = {
+  'ready-event': {
+    weight: 3,
+    needs: { buffer: isLive },
+    play: ({ world, id, things }) => {
+      const { id: buffer, waits } = things.buffer as BufferThing;
+      world.things.set(id, { kind: 'event', id, state: 'live', waits });
+      return [
+        {
+          call: 'PJRT_Buffer_ReadyEvent',
+          with: { buffer: `$${buffer}` },
+          as: { [id]: 'event' },
+          breaks: ['BUF-RDY-001'],
+        },
+      ];
+    },
+  },
+  listen: {
+    weight: 3,
+    needs: { event: isLiveEvent },
+    play: ({ world, id, things }) => {
+      const { waits, open } = things.event as EventThing;
+      world.things.set(id, { kind: 'listener', id, state: 'live', waits, ...(open ? { open } : {}) });
+      return [{ listen: `$${things.event!.id}`, as: id }];
+    },
+  },
+  wait: {
+    weight: 2,
+    needs: { event: isOver },
+    play: ({ things }) => waited(things.event as EventThing),
+  },
+  'destroy-event': {
+    weight: 2,
+    // An event of the session's own is still to be set.
+    needs: { event: (thing) => isLiveEvent(thing) && !thing.waits.some(isToBeSet) },
+    play: ({ things }) => {
+      (things.event as EventThing).state = 'gone';
+      return [{ destroy: `$${things.event!.id}`, breaks: ['EVT-DST-002'] }];
+    },
+  },
+};
+
+/** Waits for an event whose end is due, and asks for it. */
+export function waited({ id, waits }: EventThing): RawStep[] {
+  const event = `$${id}`;
+  const fails = isFailed(waits);
+  return [
+    { await: { event, ...endOf(waits) }, breaks: [fails ? 'RUN-ERR-006' : 'EVT-AWT-001'] },
+    { call: 'PJRT_Event_IsReady', with: { event }, expect: { is_ready: { equals: true } }, breaks: ['EVT-RDY-002'] },
+    {
+      call: 'PJRT_Event_Error',
+      with: { event },
+      ...endOf(waits),
+      breaks: [fails ? 'EVT-ERR-003' : 'EVT-ERR-001'],
+    },
+  ];
+}
+
+/** What must have become of a callback. */
+export const heardOf = ({ id, waits }: ListenerThing): RawStep => ({
+  heard: `$${id}`,
+  times: isOpen(waits) ? 0 : 1,
+  ...(!isOpen(waits) && isFailed(waits) ? { error: 'any' } : {}),
+  breaks: ['EVT-CB-001'],
+});

@@ -1,0 +1,213 @@
+/** Programs: compiled, run, stored and loaded, ended. */
+import type { RawStep } from '../../../suite/raw.ts';
+import type { Move, Turn } from '../move.ts';
+import { onesData, onesName, PROGRAMS } from '../programs.ts';
+import { asData, bufferOf } from '../things.ts';
+import {
+  type ArrayType,
+  type BufferThing,
+  type ExecutableThing,
+  isFailed,
+  isFree,
+  isLive,
+  isOpen,
+  isSound,
+  sameType,
+  type Thing,
+  union,
+  type World,
+} from '../world.ts';
+
+const isRunnable = (thing: Thing): thing is ExecutableThing => thing.kind === 'executable' && thing.state === 'live';
+
+/** The id of a device, for compile options. */
+function deviceId(world: World, device: number): RawStep[] {
+  const name = `device${device}`;
+  if (world.data.has(name)) return [];
+  world.data.add(name);
+  return [
+    {
+      call: 'PJRT_Device_GetDescription',
+      with: { device: `$devices[${device}]` },
+      as: { [`${name}_about`]: 'device_description' },
+    },
+    {
+      call: 'PJRT_DeviceDescription_Id',
+      with: { device_description: `$${name}_about` },
+      as: { [name]: 'id' },
+    },
+  ];
+}
+
+const optionsFor = (device: number): object =>
+  device === 0 ? {} : { options: { device_assignment: [`$device${device}`] } };
+
+/** The kind of buffer that is an argument of a program. */
+const isArgument =
+  (type: ArrayType, donated: boolean) =>
+  (thing: Thing, { executable }: Readonly<Record<string, Thing>>): boolean =>
+    isLive(thing) &&
+    // Whether the call refuses an argument that is in error already, or its outputs are, is the plugin's choice.
+    !isFailed(thing.waits) &&
+    thing.contents !== undefined &&
+    thing.memory === undefined &&
+    thing.device === (executable as ExecutableThing).device &&
+    sameType(thing.type, type) &&
+    // Donating what has external references is a question of its own.
+    (!donated || (isFree(thing) && !thing.borrows));
+
+const argumentNames = ['a', 'b', 'c'];
+
+/** Runs a program on living buffers, ready or not. */
+function running(name: string): Move {
+  const { takes, gives, donates } = PROGRAMS[name]!;
+  const names = argumentNames.slice(0, takes.length);
+  const needs: Move['needs'] = {
+    executable: (thing) => isRunnable(thing) && thing.program === name,
+    ...Object.fromEntries(
+      names.map((argument, i) => [
+        argument,
+        (thing: Thing, chosen: Readonly<Record<string, Thing>>): boolean =>
+          isArgument(takes[i]!, donates.includes(i))(thing, chosen) &&
+          // What is donated is no other argument.
+          names
+            .slice(0, i)
+            .every((other, j) => chosen[other] !== thing || !(donates.includes(i) || donates.includes(j))),
+      ]),
+    ),
+  };
+  return {
+    weight: 3,
+    needs,
+    draw: (random) => ({
+      events: random.once(3),
+      ...(donates.length > 0 ? { kept: random.below(1 << donates.length) } : {}),
+    }),
+    tells: donates.length > 0 ? ['kept'] : [],
+    play: (turn) => played(turn, names, gives, donates),
+  };
+}
+
+function played(
+  { world, id, things, settings }: Turn,
+  names: readonly string[],
+  gives: (typeof PROGRAMS)[string]['gives'],
+  donates: readonly number[],
+): RawStep[] {
+  const args = names.map((name) => things[name] as BufferThing);
+  const { device, loaded } = things.executable as ExecutableThing;
+  const waits = union(...args.map((arg) => arg.waits));
+  const steps: RawStep[] = [];
+  // Inputs that are not to be donated: a bit for each that could be.
+  const kept = donates.filter((_, i) => ((settings.kept as number) >> i) & 1);
+  const outputs = gives.map(({ type, is }, i) => {
+    const data = is(args.map((arg) => arg.contents!));
+    for (const reference of references(data)) {
+      if (!reference.startsWith('ones_') || world.data.has(reference)) continue;
+      steps.push(asData(world, reference, onesData(gives.find((one) => onesName(one.type) === reference)!.type)));
+    }
+    const contents = typeof data === 'string' ? data.slice(1) : `${id}_${i}_is`;
+    if (typeof data !== 'string') steps.push(asData(world, contents, data));
+    return bufferOf(world, `${id}_${i}`, { type, device, contents, waits });
+  });
+  const completion = settings.events ? `${id}_done` : undefined;
+  steps.push({
+    execute: {
+      executable: `$${things.executable!.id}`,
+      args: args.map((arg) => `$${arg.id}`),
+      as: outputs.map((output) => output.id),
+      ...(completion ? { completion } : { events: false }),
+      ...(kept.length > 0 ? { nonDonatable: kept } : {}),
+    },
+    breaks: [loaded ? 'SER-EXE-002' : 'RUN-BAS-001'],
+  });
+  if (completion) world.things.set(completion, { kind: 'event', id: completion, state: 'live', waits });
+  for (const [i, arg] of args.entries()) {
+    arg.readers = union(arg.readers, waits);
+    if (donates.includes(i) && !kept.includes(i)) arg.state = 'spent';
+  }
+  return steps;
+}
+
+/** Names that data refers to. */
+function references(data: unknown): string[] {
+  const { of = [] } = (data as { oracle?: { of?: string[] } }).oracle ?? {};
+  return of.map((reference) => reference.slice(1));
+}
+
+export const EXECUTIONS: Readonly<Record<string, Move>> = {
+  compile: {
+    weight: 4,
+    when: ({ things }) => [...things.values()].filter(isRunnable).length < 4,
+    draw: (random, _, world) => ({
+      program: random.pick(Object.keys(PROGRAMS)),
+      device: random.below(world.devices),
+    }),
+    tells: ['program'],
+    play: ({ world, id, settings }) => {
+      const { program, device } = settings as { program: string; device: number };
+      world.things.set(id, { kind: 'executable', id, program, device, state: 'live', loaded: false });
+      return [
+        ...(device === 0 ? [] : deviceId(world, device)),
+        { compile: { as: id, program, ...optionsFor(device) } },
+      ];
+    },
+  },
+  store: {
+    weight: 1,
+    needs: { executable: isRunnable },
+    play: ({ world, id, things }) => {
+      const { id: of, program, device } = things.executable as ExecutableThing;
+      world.things.set(id, { kind: 'executable', id, program, device, state: 'live', loaded: true });
+      return [
+        {
+          call: 'PJRT_LoadedExecutable_GetExecutable',
+          with: { loaded_executable: `$${of}` },
+          as: { [`${id}_from`]: 'executable' },
+        },
+        {
+          call: 'PJRT_Executable_Serialize',
+          with: { executable: `$${id}_from` },
+          as: { [`${id}_bytes`]: 'serialized_bytes' },
+        },
+        {
+          call: 'PJRT_Executable_DeserializeAndLoad',
+          with: { client: '$client', serialized_executable: `$${id}_bytes` },
+          as: { [id]: 'loaded_executable' },
+          breaks: ['SER-EXE-002'],
+        },
+      ];
+    },
+  },
+  'delete-executable': {
+    weight: 1,
+    needs: { executable: isRunnable },
+    play: ({ things }) => {
+      const executable = things.executable as ExecutableThing;
+      executable.state = 'deleted';
+      const fields = { executable: `$${executable.id}` };
+      return [
+        { call: 'PJRT_LoadedExecutable_Delete', with: fields, breaks: ['LEX-DEL-001'] },
+        {
+          call: 'PJRT_LoadedExecutable_IsDeleted',
+          with: fields,
+          expect: { is_deleted: { equals: true } },
+          breaks: ['LEX-DEL-002'],
+        },
+      ];
+    },
+  },
+  'destroy-executable': {
+    weight: 1,
+    needs: { executable: (thing) => thing.kind === 'executable' && thing.state !== 'gone' },
+    play: ({ things }) => {
+      (things.executable as ExecutableThing).state = 'gone';
+      return [{ destroy: `$${things.executable!.id}`, breaks: ['LEX-DST-002'] }];
+    },
+  },
+  ...Object.fromEntries(Object.keys(PROGRAMS).map((name) => [`run ${name}`, running(name)])),
+};
+
+/** Whether a program can be run on what is there; for what must be refused. */
+export const runnable = isRunnable;
+export const sound = (thing: Thing): boolean => isSound(thing) && !isOpen((thing as BufferThing).waits);

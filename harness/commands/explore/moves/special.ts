@@ -1,0 +1,83 @@
+/** Buffers that are made in other ways: without contents, with an error, over memory of another one. */
+import type { Move } from '../move.ts';
+import { VECTOR } from '../programs.ts';
+import { bufferOf } from '../things.ts';
+import { type BufferThing, type Gate, isReady, sameType } from '../world.ts';
+import { ERROR } from './withheld.ts';
+
+const shaped = { shape_dims: [...VECTOR.shape], shape_element_type: { dtype: VECTOR.dtype } };
+
+export const SPECIAL: Readonly<Record<string, Move>> = {
+  uninitialized: {
+    weight: 1,
+    draw: (random, _, world) => ({ device: random.below(world.devices) }),
+    play: ({ world, id, settings }) => {
+      const device = settings.device as number;
+      bufferOf(world, id, { type: VECTOR, device, contents: undefined });
+      return [
+        {
+          call: 'PJRT_Client_CreateUninitializedBuffer',
+          with: { client: '$client', ...shaped, shape_layout: null, device: `$devices[${device}]` },
+          as: { [id]: 'buffer' },
+          breaks: ['BUF-UNI-001'],
+        },
+      ];
+    },
+  },
+  'error-buffer': {
+    weight: 1,
+    play: ({ world, id }) => {
+      const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'failed', via: 'error', missing: [] };
+      bufferOf(world, id, { type: VECTOR, contents: `${id}_never`, waits: [gate] });
+      return [
+        {
+          call: 'PJRT_Client_CreateErrorBuffer',
+          with: {
+            client: '$client',
+            error_code: { enum: ERROR },
+            error_message: `${id} is never to be had`,
+            ...shaped,
+            memory: '$memory',
+          },
+          as: { [id]: 'buffer' },
+          breaks: ['BUF-ERRB-001'],
+        },
+      ];
+    },
+  },
+  view: {
+    weight: 1,
+    // The reference that it takes stays, so that the memory outlives the view.
+    needs: {
+      source: (thing) =>
+        isReady(thing) && thing.device === 0 && thing.memory === undefined && sameType(thing.type, VECTOR),
+    },
+    play: ({ world, id, things }) => {
+      const source = things.source as BufferThing;
+      source.references++;
+      source.lends = true;
+      bufferOf(world, id, { type: VECTOR, contents: source.contents, borrows: true });
+      return [
+        { call: 'PJRT_Buffer_IncreaseExternalReferenceCount', with: { buffer: `$${source.id}` } },
+        {
+          call: 'PJRT_Buffer_OpaqueDeviceMemoryDataPointer',
+          with: { buffer: `$${source.id}` },
+          as: { [`${id}_at`]: 'device_memory_ptr' },
+        },
+        {
+          call: 'PJRT_Client_CreateViewOfDeviceBuffer',
+          with: {
+            client: '$client',
+            device_buffer_ptr: `$${id}_at`,
+            on_delete_callback: { callback: 'ignore' },
+            dims: [...VECTOR.shape],
+            element_type: { dtype: VECTOR.dtype },
+            device: '$device',
+          },
+          as: { [id]: 'buffer' },
+          breaks: ['BUF-VIEW-001'],
+        },
+      ];
+    },
+  },
+};

@@ -1,0 +1,52 @@
+/** What became of a session. */
+import type { CaseResult } from '../../model/case-result.ts';
+
+export type Outcome =
+  | { kind: 'right' }
+  /** The plugin does not offer something that it needs. */
+  | { kind: 'refused'; reason: string; turn: number | undefined }
+  /** Failures with the same signature are taken for one. */
+  | {
+      kind: 'failed';
+      signature: string;
+      message: string;
+      requirements: readonly string[];
+      turn: number | undefined;
+      hangs: boolean;
+    }
+  /** It was not run: the run was interrupted, or the plugin could not be used at all. */
+  | { kind: 'none'; reason: string };
+
+/** What a result says of its session; its lines are those of the turns, from 1. */
+export function outcomeOf(result: CaseResult): Outcome {
+  const { status, reason, findings, signal, inFlight } = result;
+  const finding = findings.find(({ level }) => level === 'must') ?? findings[0];
+  const line = finding?.line;
+  const turn = line === undefined ? undefined : line - 1;
+  const message = finding?.message ?? reason ?? status;
+  switch (status) {
+    case 'pass':
+    case 'warn':
+      return { kind: 'right' };
+    case 'unsupported':
+      return { kind: 'refused', reason: reason ?? message, turn };
+    case 'skip':
+    case 'notrun':
+    case 'error':
+      return { kind: 'none', reason: message };
+    default: {
+      const requirements = finding?.requirements ?? [];
+      const what = [status, signal, finding?.type, finding?.call ?? inFlight, finding?.code, ...requirements];
+      const signature = what.filter(Boolean).join(' · ');
+      const said = finding?.said === undefined ? '' : `: ${finding.said}`;
+      return {
+        kind: 'failed',
+        signature,
+        message: `${message}${said}`,
+        requirements,
+        turn,
+        hangs: status === 'timeout',
+      };
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** Committed programs that sessions run: what they take, what they give, what they may take over. */
+import type { Data } from '../../knowledge/numerics/data.ts';
+import type { ArrayType } from './world.ts';
+
+interface Program {
+  takes: readonly ArrayType[];
+  gives: readonly { type: ArrayType; is: (args: readonly string[]) => Data }[];
+  /** Indices of the arguments whose memory it may take over. */
+  donates: readonly number[];
+}
+
+const type = (dtype: string, ...shape: number[]): ArrayType => ({ dtype, shape });
+
+export const VECTOR = type('f32', 4);
+const MATRIX = type('f32', 2, 3);
+
+const ones = ({ dtype, shape }: ArrayType): Data => ({ fill: { dtype, shape: [...shape], value: 1 } });
+/** Data of the name of a type's ones, which every session binds as it needs them. */
+export const onesName = ({ dtype, shape }: ArrayType): string => `ones_${[dtype, ...shape].join('_')}`;
+export const onesData = ones;
+
+const argument =
+  (i: number) =>
+  (args: readonly string[]): Data =>
+    `$${args[i]!}`;
+const computed =
+  (op: string, ...of: number[]) =>
+  (args: readonly string[]): Data => ({ oracle: { op, of: of.map((i) => `$${args[i]!}`) } });
+const more =
+  (op: 'add' | 'subtract', of: ArrayType, i = 0) =>
+  (args: readonly string[]): Data => ({ oracle: { op, of: [`$${args[i]!}`, `$${onesName(of)}`] } });
+
+const addOne = (of: ArrayType, donates: readonly number[] = []): Program => ({
+  takes: [of],
+  gives: [{ type: of, is: more('add', of) }],
+  donates,
+});
+
+const each = (of: ArrayType, ...is: ((args: readonly string[]) => Data)[]): Program['gives'] =>
+  is.map((one) => ({ type: of, is: one }));
+
+export const PROGRAMS: Readonly<Record<string, Program>> = {
+  'misc/add_one': addOne(VECTOR),
+  'misc/add_one_s32': addOne(type('s32', 4)),
+  'misc/add_one_matrix': addOne(MATRIX),
+  'misc/add_one_scalar': addOne(type('f32')),
+  'misc/add_one_1024': addOne(type('f32', 1024)),
+  'args/two': { takes: [VECTOR, VECTOR], gives: each(VECTOR, computed('subtract', 0, 1)), donates: [] },
+  'args/none': {
+    takes: [],
+    gives: each(type('s32', 8), () => ({ iota: { dtype: 's32', shape: [8] } })),
+    donates: [],
+  },
+  'outputs/input_twice': { takes: [VECTOR], gives: each(VECTOR, argument(0), argument(0)), donates: [] },
+  'outputs/swapped': {
+    takes: [VECTOR, MATRIX],
+    gives: [...each(MATRIX, argument(1)), ...each(VECTOR, argument(0))],
+    donates: [],
+  },
+  'outputs/input_and_result': { takes: [VECTOR], gives: each(VECTOR, argument(0), computed('negate', 0)), donates: [] },
+  'donation/aliased': addOne(VECTOR, [0]),
+  'donation/donor': addOne(VECTOR, [0]),
+  'donation/identity': { takes: [VECTOR], gives: each(VECTOR, argument(0)), donates: [0] },
+  'donation/crossed': {
+    takes: [VECTOR, VECTOR],
+    gives: each(VECTOR, more('add', VECTOR, 0), more('subtract', VECTOR, 1)),
+    donates: [0, 1],
+  },
+  'donation/rotated': {
+    takes: [VECTOR, VECTOR, VECTOR],
+    gives: each(VECTOR, argument(2), argument(0), argument(1)),
+    donates: [0, 1, 2],
+  },
+  'donation/first_of_two': { takes: [VECTOR, VECTOR], gives: each(VECTOR, computed('add', 0, 1)), donates: [0] },
+  'donation/second_of_two': { takes: [VECTOR, VECTOR], gives: each(VECTOR, computed('add', 0, 1)), donates: [1] },
+};
+
+/** Types of arrays that no program takes. */
+const OTHERS = [type('u8', 33), type('pred', 5), type('s32', 2, 3), type('u8', 257), type('f32', 3, 1, 2)];
+
+/** Types of the arrays of a session; the vector, which most programs take, more often than others. */
+export const TYPES: readonly ArrayType[] = [
+  ...[1, 2, 3, 4, 5].map(() => VECTOR),
+  ...[MATRIX, type('s32', 4), type('f32'), type('f32', 1024)],
+  ...OTHERS,
+];

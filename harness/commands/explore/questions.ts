@@ -1,0 +1,156 @@
+/** What living things are asked after a move, and all of them at the end. */
+import type { RawStep } from '../../suite/raw.ts';
+import type { Random } from '../fuzz/random.ts';
+import { heardOf, waited } from './moves/events.ts';
+import { ERROR, give } from './moves/withheld.ts';
+import {
+  type BufferThing,
+  type EventThing,
+  type ExecutableThing,
+  type Gate,
+  isFailed,
+  isOpen,
+  type ListenerThing,
+  type Thing,
+  type World,
+} from './world.ts';
+
+type Question = () => RawStep;
+
+/** Neither over nor certainly not over: an error may come before what else is waited for. */
+const isUnclear = (waits: readonly Gate[]): boolean => isOpen(waits) && isFailed(waits);
+
+const onBuffer =
+  (fn: string, buffer: string, expect: object, breaks: string): Question =>
+  () => ({
+    call: fn,
+    with: { buffer: `$${buffer}` },
+    expect,
+    breaks: [breaks],
+  });
+
+function aboutBuffer(buffer: BufferThing): Question[] {
+  const { id, type, device, state } = buffer;
+  if (state === 'deleted')
+    return [onBuffer('PJRT_Buffer_IsDeleted', id, { is_deleted: { equals: true } }, 'BUF-DEL-005')];
+  if (state !== 'live') return [];
+  const ask = [
+    onBuffer('PJRT_Buffer_ElementType', id, { type: { equals: { dtype: type.dtype } } }, 'BUF-META-001'),
+    onBuffer('PJRT_Buffer_Dimensions', id, { dims: { equals: [...type.shape] } }, 'BUF-META-002'),
+    onBuffer('PJRT_Buffer_Device', id, { device: { equals: `$devices[${device}]` } }, 'BUF-META-008'),
+    onBuffer('PJRT_Buffer_IsDeleted', id, { is_deleted: { equals: false } }, 'BUF-DEL-005'),
+  ];
+  return [...ask, ...contentsOf(buffer)];
+}
+
+/** What a buffer holds, and the memory that it was lent. */
+function contentsOf({ id, state, waits, contents, host }: BufferThing): Question[] {
+  if (state !== 'live') return [];
+  const ask: Question[] = [];
+  if (host !== undefined)
+    ask.push(() => ({ expect: { actual: `$${host}`, unchanged: true }, breaks: ['BUF-HOST-018'] }));
+  if (isOpen(waits) || contents === undefined) return ask;
+  if (isFailed(waits)) {
+    const error = { must: 'any', should: ERROR };
+    return [...ask, () => ({ get: { buffer: `$${id}`, error }, breaks: ['BUF-D2H-010'] })];
+  }
+  return [
+    ...ask,
+    () => ({
+      get: { buffer: `$${id}`, equals: `$${contents}`, compare: { zero: 'unsigned' } },
+      breaks: ['BUF-D2H-004'],
+    }),
+  ];
+}
+
+function aboutEvent(event: EventThing): Question[] {
+  if (event.state !== 'live' || event.open || isUnclear(event.waits) || !isOpen(event.waits)) return [];
+  return [
+    () => ({
+      call: 'PJRT_Event_IsReady',
+      with: { event: `$${event.id}` },
+      expect: { is_ready: { equals: false } },
+      breaks: ['EVT-RDY-001'],
+    }),
+  ];
+}
+
+const aboutListener = (listener: ListenerThing): Question[] =>
+  listener.state !== 'live' || listener.open || isUnclear(listener.waits) ? [] : [() => heardOf(listener)];
+
+function aboutExecutable({ id, state, device }: ExecutableThing): Question[] {
+  if (state === 'gone') return [];
+  const deleted: Question = () => ({
+    call: 'PJRT_LoadedExecutable_IsDeleted',
+    with: { executable: `$${id}` },
+    expect: { is_deleted: { equals: state === 'deleted' } },
+    breaks: ['LEX-DEL-002'],
+  });
+  if (state === 'deleted') return [deleted];
+  return [
+    deleted,
+    () => ({
+      call: 'PJRT_LoadedExecutable_AddressableDevices',
+      with: { executable: `$${id}` },
+      expect: { addressable_devices: { equals: [`$devices[${device}]`] } },
+      breaks: ['LEX-DEV-001'],
+    }),
+  ];
+}
+
+/** What is true of the client all the time. */
+const ABOUT_CLIENT: readonly Question[] = [
+  () => ({
+    call: 'PJRT_Client_AddressableDevices',
+    with: { client: '$client' },
+    expect: { addressable_devices: { equals: '$devices' } },
+    breaks: ['CLI-DEV-001'],
+  }),
+  () => ({
+    call: 'PJRT_Client_PlatformName',
+    with: { client: '$client' },
+    stable: true,
+    breaks: ['CLI-NAM-001'],
+  }),
+];
+
+function about(thing: Thing): Question[] {
+  switch (thing.kind) {
+    case 'buffer':
+      return aboutBuffer(thing);
+    case 'event':
+      return aboutEvent(thing);
+    case 'listener':
+      return aboutListener(thing);
+    case 'executable':
+      return aboutExecutable(thing);
+    case 'gate':
+      return [];
+  }
+}
+
+/** A few questions to living things. */
+export function ask(world: World, random: Random, most: number): RawStep[] {
+  const questions = [...ABOUT_CLIENT, ...[...world.things.values()].flatMap(about)];
+  return Array.from({ length: random.below(most + 1) }, () => random.pick(questions)());
+}
+
+/** Everything that is withheld is given; then all ends are waited for, and all contents are read. */
+export function close(world: World): RawStep[] {
+  const things = [...world.things.values()];
+  const given = things.flatMap((thing) => (thing.kind === 'gate' && thing.state === 'open' ? give(thing) : []));
+  return [...given, ...things.flatMap(ended)];
+}
+
+function ended(thing: Thing): RawStep[] {
+  switch (thing.kind) {
+    case 'event':
+      return thing.state === 'live' && !thing.open && !isOpen(thing.waits) ? waited(thing) : [];
+    case 'listener':
+      return aboutListener(thing).map((question) => question());
+    case 'buffer':
+      return contentsOf(thing).map((question) => question());
+    default:
+      return [];
+  }
+}

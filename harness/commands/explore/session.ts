@@ -1,0 +1,164 @@
+/** Sessions: sequences of moves, drawn from a seed, or played again from what was written down. Pure. */
+import type { RawStep } from '../../suite/raw.ts';
+import { Random } from '../fuzz/random.ts';
+import type { Coverage } from './coverage.ts';
+import type { Action, Move, Settings } from './move.ts';
+import { MOVES } from './moves.ts';
+import { ask, close } from './questions.ts';
+import { newWorld, stateOf, type Thing, typeText, type World } from './world.ts';
+
+/** A session, and the steps that play it. */
+export interface Session {
+  /** From which its questions are drawn. */
+  seed: string;
+  devices: number;
+  actions: readonly Action[];
+  /** What was played, by move; the last entry is the end of the session, where everything is asked. */
+  turns: readonly { action?: Action; key: string; steps: readonly RawStep[] }[];
+  /** Ids of what was still withheld before its end. */
+  open: readonly string[];
+}
+
+/** How sessions are drawn. */
+export interface Play {
+  seed: string;
+  devices: number;
+  /** Moves of a session. */
+  moves: number;
+  coverage: Coverage;
+  /** Kinds of moves that this plugin does not take, or that are known to fail. */
+  avoided: ReadonlySet<string>;
+  /** The kind of move that the session is about: it ends with it. */
+  towards?: string;
+  /** Whether a move may be played; for sessions that are written down. */
+  allows?: (form: string, key: string) => boolean;
+}
+
+/** Candidates among which the least played is chosen. */
+const CANDIDATES = 8;
+const TRIES = 200;
+/** Questions after a move. */
+const QUESTIONS = 2;
+
+/** Draws a session. */
+export function drawSession(play: Play): Session {
+  const random = new Random(play.seed);
+  const world = newWorld(play.devices);
+  const actions: Action[] = [];
+  const turns: Session['turns'][number][] = [];
+  let last = '';
+  for (let n = 0; n < play.moves; n++) {
+    const action = nextAction(play, world, random, `m${n}`, last);
+    if (!action) break;
+    const key = keyOf(action, world);
+    play.coverage.count(key, last);
+    play.coverage.count(action.move, '');
+    last = key;
+    actions.push(action);
+    turns.push(turn(world, action, key, play.seed));
+    if (action.move === play.towards) break;
+  }
+  return ended(play, world, actions, turns);
+}
+
+/** Plays written moves again. Moves that are not possible any more, since others are missing, are left out. */
+export function playAgain(seed: string, devices: number, written: readonly Action[]): Session {
+  const world = newWorld(devices);
+  const actions: Action[] = [];
+  const turns: Session['turns'][number][] = [];
+  for (const action of written) {
+    if (!isPossible(action, world)) continue;
+    actions.push(action);
+    turns.push(turn(world, action, keyOf(action, world), seed));
+  }
+  return ended({ seed, devices }, world, actions, turns);
+}
+
+function ended(
+  { seed, devices }: Pick<Session, 'seed' | 'devices'>,
+  world: World,
+  actions: readonly Action[],
+  turns: readonly Session['turns'][number][],
+): Session {
+  const open = [...world.things.values()].flatMap((thing) =>
+    thing.kind === 'gate' && thing.state === 'open' ? [thing.id] : [],
+  );
+  return { seed, devices, actions, open, turns: [...turns, { key: 'end', steps: close(world) }] };
+}
+
+/** Plays a move, and asks a few things. What is asked depends on the move alone, so that it is the same without the others. */
+function turn(world: World, action: Action, key: string, seed: string): Session['turns'][number] {
+  const { move, id, settings } = action;
+  const steps = MOVES[move]!.play({ world, id, settings, things: thingsOf(action, world) });
+  return { action, key, steps: [...steps, ...ask(world, new Random(`${seed}/${id}`), QUESTIONS)] };
+}
+
+const thingsOf = ({ things }: Action, world: World): Record<string, Thing> =>
+  Object.fromEntries(Object.entries(things).map(([name, id]) => [name, world.things.get(id)!]));
+
+function isPossible({ move, things }: Action, world: World): boolean {
+  const { needs = {}, when } = MOVES[move]!;
+  if (when && !when(world)) return false;
+  const chosen: Record<string, Thing> = {};
+  for (const [name, fits] of Object.entries(needs)) {
+    const thing = world.things.get(things[name]!);
+    if (!thing || !fits(thing, chosen, world)) return false;
+    chosen[name] = thing;
+  }
+  return true;
+}
+
+/** What coverage counts: the move with the settings that matter, and the states of what it is about. */
+function keyOf(action: Action, world: World): string {
+  const states = Object.values(thingsOf(action, world)).map(stateOf);
+  return [formOf(action), ...states].join(' | ');
+}
+
+/** A move with the settings that matter. */
+export const formOf = ({ move, settings }: Action): string =>
+  [move, ...(MOVES[move]!.tells ?? []).map((name) => textOf(settings[name]))].join(' ');
+
+const textOf = (setting: Settings[string] | undefined): string =>
+  typeof setting === 'object' ? typeText(setting) : String(setting);
+
+function nextAction(play: Play, world: World, random: Random, id: string, last: string): Action | undefined {
+  const { coverage, towards } = play;
+  const kinds = Object.entries(MOVES).map(([name, move]) => ({ name, move, weight: move.weight }));
+  if (towards !== undefined) {
+    const action = drawAction(towards, MOVES[towards]!, world, random, id);
+    if (action && !isAvoided(action, world, play)) return action;
+  }
+  let best: { action: Action; times: number } | undefined;
+  // Of most kinds there is nothing yet at the beginning.
+  for (let n = 0, tries = 0; n < CANDIDATES && tries < TRIES; tries++) {
+    const { name, move } = random.weighted(kinds);
+    const action = drawAction(name, move, world, random, id);
+    if (!action) continue;
+    if (isAvoided(action, world, play)) continue;
+    n++;
+    // Kinds that can be played in many ways must not crowd out the others.
+    const times = coverage.times(keyOf(action, world), last) + coverage.times(name, '') / move.weight;
+    if (!best || times < best.times) best = { action, times };
+  }
+  return best?.action;
+}
+
+/** Whether a move, or a move in this state of things, is not played. */
+function isAvoided(action: Action, world: World, { avoided, allows }: Play): boolean {
+  const [form, key] = [formOf(action), keyOf(action, world)];
+  return avoided.has(form) || avoided.has(key) || (allows !== undefined && !allows(form, key));
+}
+
+/** A move of a kind, if there is what it needs. */
+function drawAction(name: string, move: Move, world: World, random: Random, id: string): Action | undefined {
+  if (move.when && !move.when(world)) return undefined;
+  const chosen: Record<string, Thing> = {};
+  for (const [need, fits] of Object.entries(move.needs ?? {})) {
+    const fitting = [...world.things.values()].filter((thing) => fits(thing, chosen, world));
+    if (fitting.length === 0) return undefined;
+    chosen[need] = random.pick(fitting);
+  }
+  const settings = move.draw?.(random, chosen, world) ?? {};
+  const things = Object.fromEntries(Object.entries(chosen).map(([need, thing]) => [need, thing.id]));
+  return { move: name, id, things, settings };
+}

@@ -1,0 +1,48 @@
+/** Makes a failing session shorter, as long as it fails in the same way: delta debugging over its moves. */
+import type { Action } from './move.ts';
+
+/** Which of these sequences fail as the original does; called with several at a time, since each call costs a process. */
+type Fails = (sequences: readonly (readonly Action[])[]) => Promise<boolean[]>;
+
+/**
+ * The shortest sequence found: no move of it can be left out alone.
+ * @param actions a sequence that fails @param possible leaves out what cannot be played without the rest
+ */
+export async function shrink(
+  actions: readonly Action[],
+  possible: (actions: readonly Action[]) => readonly Action[],
+  fails: Fails,
+): Promise<readonly Action[]> {
+  let best = actions;
+  for (let parts = 2; best.length > 1; ) {
+    const found = await firstFailing(without(best, parts).map(possible), best.length, fails);
+    if (found) {
+      best = found;
+      parts = Math.max(2, parts - 1);
+    } else if (parts >= best.length) break;
+    else parts = Math.min(best.length, parts * 2);
+  }
+  return best;
+}
+
+async function firstFailing(
+  candidates: readonly (readonly Action[])[],
+  length: number,
+  fails: Fails,
+): Promise<readonly Action[] | undefined> {
+  const shorter = [...new Map(candidates.map((one) => [one.map(({ id }) => id).join(), one])).values()]
+    .filter((one) => one.length < length)
+    .sort((a, b) => a.length - b.length);
+  if (shorter.length === 0) return undefined;
+  const failing = await fails(shorter);
+  return shorter[failing.indexOf(true)];
+}
+
+/** The sequence without each of so many parts, and each part alone. */
+function without(actions: readonly Action[], parts: number): (readonly Action[])[] {
+  const bounds = Array.from({ length: parts + 1 }, (_, i) => Math.round((i * actions.length) / parts));
+  return Array.from({ length: parts }, (_, i) => [bounds[i]!, bounds[i + 1]!] as const).flatMap(([from, to]) => [
+    actions.slice(from, to),
+    [...actions.slice(0, from), ...actions.slice(to)],
+  ]);
+}

@@ -1,0 +1,125 @@
+/** The model of a session: what there is, and what each of it must be. Pure. */
+
+/** Element type and dimensions. */
+export interface ArrayType {
+  dtype: string;
+  shape: readonly number[];
+}
+
+/** Contents that come later, or an error instead: what waits for them is not ready before. */
+export interface Gate {
+  kind: 'gate';
+  id: string;
+  state: 'open' | 'complete' | 'failed';
+  /** The way in which they are withheld. */
+  via: string;
+  /** Numbers of the pieces that have not come. */
+  missing: number[];
+}
+
+/** A PJRT_Buffer. */
+export interface BufferThing {
+  kind: 'buffer';
+  id: string;
+  type: ArrayType;
+  /** The data that it holds, by the name under which the session binds it; none: nobody knows. */
+  contents: string | undefined;
+  /** Index of the device. */
+  device: number;
+  /** Index of the memory among those of the first device; none: the default memory of the device. */
+  memory: number | undefined;
+  /** `spent`: donated, so that nothing is known but that it can be destroyed. */
+  state: 'live' | 'deleted' | 'spent' | 'gone';
+  /** What its contents wait for. */
+  waits: readonly Gate[];
+  /** What the executions and copies wait for that read it. */
+  readers: readonly Gate[];
+  /** External references that the session holds. */
+  references: number;
+  /** A view uses its memory, so the last reference stays. */
+  lends?: true;
+  /** It is such a view: nothing may take over its memory. */
+  borrows?: true;
+  /** Its memory was lent by the harness, which must find it unchanged. */
+  host: string | undefined;
+}
+
+/** A PJRT_Event: of a buffer, a transfer or an execution. */
+export interface EventThing {
+  kind: 'event';
+  id: string;
+  state: 'live' | 'gone';
+  waits: readonly Gate[];
+  /** Its buffer was deleted before it was ready: nobody says how it ends. */
+  open?: true;
+}
+
+/** A PJRT_LoadedExecutable. */
+export interface ExecutableThing {
+  kind: 'executable';
+  id: string;
+  program: string;
+  device: number;
+  state: 'live' | 'deleted' | 'gone';
+  /** It was loaded from its serialized form. */
+  loaded: boolean;
+}
+
+/** A callback on an event. */
+export interface ListenerThing {
+  kind: 'listener';
+  id: string;
+  state: 'live' | 'gone';
+  waits: readonly Gate[];
+  open?: true;
+}
+
+export type Thing = BufferThing | EventThing | ExecutableThing | ListenerThing | Gate;
+
+/** Everything that a session has made, by id, oldest first. */
+export interface World {
+  devices: number;
+  things: Map<string, Thing>;
+  /** Data that the session has bound, so that it is bound once. */
+  data: Set<string>;
+}
+
+export const newWorld = (devices: number): World => ({ devices, things: new Map(), data: new Set() });
+
+export const isOpen = (waits: readonly Gate[]): boolean => waits.some(({ state }) => state === 'open');
+/** Once nothing is open: whether it ended in an error. */
+export const isFailed = (waits: readonly Gate[]): boolean => waits.some(({ state }) => state === 'failed');
+
+/** What still matters of what several things wait for. */
+export const union = (...lists: (readonly Gate[])[]): Gate[] => [
+  ...new Set(lists.flat().filter(({ state }) => state !== 'complete')),
+];
+
+/** A buffer that can be used. */
+export const isLive = (thing: Thing): thing is BufferThing => thing.kind === 'buffer' && thing.state === 'live';
+/** One whose memory nobody else needs. */
+export const isFree = ({ references, lends }: BufferThing): boolean => references === 0 && !lends;
+/** One that is known to have its contents. */
+export const isReady = (thing: Thing): thing is BufferThing =>
+  isLive(thing) && !isOpen(thing.waits) && !isFailed(thing.waits);
+/** One whose contents are known, now or later. */
+export const isSound = (thing: Thing): thing is BufferThing =>
+  isLive(thing) && !isFailed(thing.waits) && thing.contents !== undefined;
+
+export const sameType = (a: ArrayType, b: ArrayType): boolean =>
+  a.dtype === b.dtype && a.shape.join() === b.shape.join();
+
+/** `f32[2,3]`. */
+export const typeText = ({ dtype, shape }: ArrayType): string => `${dtype}[${shape.join()}]`;
+
+/** The state of a thing in one word or two: what coverage tells apart. */
+export function stateOf(thing: Thing): string {
+  if (thing.kind === 'gate') return thing.missing.length > 1 ? 'pieces' : thing.via;
+  const busy = thing.kind === 'buffer' && isOpen(thing.readers) ? ['busy'] : [];
+  if (thing.state !== 'live') return [thing.state, ...busy].join('-');
+  if (thing.kind === 'executable') return thing.loaded ? 'loaded' : 'compiled';
+  const readiness = isOpen(thing.waits) ? 'withheld' : isFailed(thing.waits) ? 'failed' : 'ready';
+  if (thing.kind !== 'buffer') return readiness;
+  const more = [...busy, ...(thing.references > 0 ? ['referenced'] : []), ...(thing.host ? ['lent'] : [])];
+  return [readiness, ...more].join('-');
+}

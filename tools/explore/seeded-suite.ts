@@ -1,0 +1,62 @@
+import { suiteText } from '../../harness/commands/explore/as-case.ts';
+import { Coverage } from '../../harness/commands/explore/coverage.ts';
+import { drawSession } from '../../harness/commands/explore/session.ts';
+
+/** What plugins may lack, by name: a session of each has these moves, of which nothing else depends. */
+const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: number }>> = {
+  basic: { moves: [] },
+  references: { moves: ['reference', 'drop-reference', 'reference-too-many'] },
+  pieces: { moves: ['withhold manager', 'piece', 'give'] },
+  failures: { moves: ['withhold manager', 'give', 'fail'] },
+  aliases: { moves: ['withhold alias', 'give'] },
+  dependencies: { moves: ['withhold dependency', 'give'] },
+  events: { moves: ['event', 'give', 'fail'] },
+  views: { moves: ['view', 'reference', 'drop-reference'] },
+  uninitialized: { moves: ['uninitialized'] },
+  errors: { moves: ['error-buffer'] },
+  loaded: { moves: ['store'] },
+  memories: { moves: ['copy-to-memory'] },
+  devices: { moves: ['copy-to-device'], devices: 2 },
+};
+
+/** Moves that belong to a part alone. */
+const OPTIONAL = new Set(Object.values(PARTS).flatMap(({ moves }) => moves.map((move) => move.split(' ')[0]!)));
+/** What has cases of its own, on which known plugins fail. */
+const ELSEWHERE = /^(delete-executable|read reversed|run .* \| loaded \| .*\bloaded)/;
+/** What may be done with something that is withheld, or that waits for it, without the call being allowed to wait too. */
+const PATIENT = /^(ready-event|listen|piece|give|fail|destroy-event|event)\b/;
+
+const SESSIONS_OF_PART = 1;
+const MOVES_OF_SESSION = 20;
+
+/** Whether a session of a part may have a move, in the state that its key says. */
+function allows(moves: readonly string[], form: string, key: string): boolean {
+  if (ELSEWHERE.test(key)) return false;
+  const [kind] = form.split(' ');
+  if (OPTIONAL.has(kind!) && !moves.some((move) => form === move || form.startsWith(`${move} `))) return false;
+  // Loaded once: some plugins cannot store what was loaded.
+  if (kind === 'store' && key.includes('| loaded')) return false;
+  return !/withheld|busy/.test(key) || PATIENT.test(form);
+}
+
+/** The suite as text. */
+export function seededSuite(): string {
+  const coverage = new Coverage();
+  const sessions = Object.entries(PARTS).flatMap(([part, { moves, devices = 1 }]) =>
+    Array.from({ length: SESSIONS_OF_PART }, (_, n) => ({
+      id: SESSIONS_OF_PART === 1 ? part : `${part}-${n + 1}`,
+      about: `A sequence of calls that a framework could make leaves each object as it must be (${part}).`,
+      session: drawSession({
+        seed: `seeded/${part}/${n}`,
+        devices,
+        moves: MOVES_OF_SESSION,
+        coverage,
+        avoided: new Set(),
+        allows: (form, key) => allows(moves, form, key),
+      }),
+    })),
+  );
+  const head =
+    '# yaml-language-server: $schema=../../schemas/suite.schema.json\n# Written by tools/explore/seeded.ts.\n';
+  return head + suiteText('explore/seeded', 'Sessions of `explore`, which mix what other suites test alone.', sessions);
+}
