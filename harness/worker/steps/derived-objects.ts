@@ -20,6 +20,8 @@ export function derivedObjects(run: Run): Makers {
       if (output === undefined) throw new NotSupported(`needs what ${name} creates, which is NULL`);
       return output;
     };
+  /** One that is kept, and one for each call. */
+  const both = (name: string, make: Make): Makers => ({ [name]: make, [`fresh_${name}`]: make });
   const createdEvent = outputOf('PJRT_Event_Create', 'event');
 
   /** A ready event: of a buffer, or one of the caller's own where there is no client. */
@@ -51,5 +53,21 @@ export function derivedObjects(run: Run): Makers {
     fresh_context: outputOf('PJRT_ExecuteContext_Create', 'context'),
     fresh_manager: outputOf('PJRT_Client_CreateBuffersForAsyncHostToDevice', 'transfer_manager'),
     fresh_tracking_event: outputOf('PJRT_Device_CreateAsyncTrackingEvent', 'event'),
+    ...both('layout', outputOf('Layouts.PJRT_Layouts_PJRT_Buffer_MemoryLayout', 'layout')),
+    ...both('raw', outputOf('RawBuffer.PJRT_RawBuffer_CreateRawAliasOfBuffer', 'raw_buffer')),
+    ...both('runtime_version', outputOf('AbiVersion.client_runtime_abi_version', 'abi_version')),
+    ...both('executable_version', outputOf('AbiVersion.executable_get_abi_version', 'abi_version')),
+    runtime_proto: outputOf('AbiVersion.runtime_abi_version_to_proto', 'serialized_proto'),
+    executable_proto: outputOf('AbiVersion.executable_abi_version_to_proto', 'serialized_proto'),
+    fresh_metadata: outputOf('ExecutableMetadata.get_executable_metadata', 'metadata'),
+    memory_description: (context) => {
+      const all = outputOf(
+        'MemoryDescriptions.PJRT_DeviceDescription_MemoryDescriptions',
+        'memory_descriptions',
+      )(context);
+      const [first] = all as unknown[];
+      if (first === undefined) throw new NotSupported('needs a device with a memory');
+      return first;
+    },
   };
 }

@@ -30,7 +30,8 @@ export function* withBlock<T>(api: PjrtApi, name: string, run: (call: Call) => C
 export const argsOf = ({ abi }: PjrtApi, name: string): StructLayout =>
   isExtensionFunction(name) ? extensionFunction(name).args() : abi.argsOf(name);
 
-function beginOfExtension(api: PjrtApi, name: string): Call {
+/** The argument block of a function of an extension, empty. @throws NotSupported, AbsentError */
+export function beginOfExtension(api: PjrtApi, name: string): Call {
   const { extension, slot } = extensionFunction(name);
   let known = found.get(api);
   if (!known) {

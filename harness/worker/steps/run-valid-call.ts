@@ -1,4 +1,4 @@
-import type { StructLayout } from '../../knowledge/abi/index.ts';
+import { isExtensionFunction, type StructLayout } from '../../knowledge/abi/index.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import type { Call } from '../pjrt/call.ts';
 import type { Client } from '../pjrt/client.ts';
@@ -9,7 +9,9 @@ import { overrunRoom, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { derivedObjects } from './derived-objects.ts';
+import { EXTENSION_CALLS } from './extension-calls.ts';
 import { keptCall } from './kept-call.ts';
+import { beginOfExtension } from './named-call.ts';
 import { CheckFailure, lacksHelper, SuiteFault } from './outcome.ts';
 import { UNSOUND, VALID_CALLS } from './valid-calls.ts';
 import { bindNames, named } from './valid-objects.ts';
@@ -22,6 +24,8 @@ const earlierClients = new WeakMap<CaseContext, Client>();
 export interface Variation {
   /** Layout, and with it the place of the guard page, of the argument block. */
   layout?: StructLayout;
+  /** With the same arguments as last time. */
+  again?: true;
   /** struct_size to declare. */
   structSize?: number;
   /** Runs when the arguments are written, right before the call. */
@@ -42,13 +46,15 @@ export interface ValidAnswer {
  */
 export function runValidCall(context: CaseContext, name: string, variation: Variation = {}): ValidAnswer {
   const { api } = context;
-  const valid = VALID_CALLS[name];
+  const valid = VALID_CALLS[name] ?? EXTENSION_CALLS[name];
   if (!valid) throw new SuiteFault(`${name} has no valid call: ${UNSOUND[name] ?? 'unknown function'}`);
   if (name === CREATE_CLIENT) earlierClients.get(context)?.destroy();
-  bindNames(context, valid.with, DERIVED);
+  if (!variation.again) bindNames(context, valid.with, DERIVED);
   const execution = name === 'PJRT_LoadedExecutable_Execute' ? bindExecution(context) : undefined;
   const { layout } = variation;
-  const call = keptCall(api, name, layout ? `valid ${layout.size}` : 'valid', layout);
+  const call = isExtensionFunction(name)
+    ? beginOfExtension(api, name)
+    : keptCall(api, name, layout ? `valid ${layout.size}` : 'valid', layout);
   call.reset(variation.structSize);
   const values = Object.fromEntries(Object.entries(valid.with).filter(([field]) => call.layout.has(field)));
   const rooms = writeArguments(context, call, values);

@@ -177,6 +177,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'contents-when-complete',
     'contents-when-ready',
     'device-assignment',
+    'distinct-fingerprints',
     'dot-precision',
     'execute-device',
     'extension-executable-metadata',

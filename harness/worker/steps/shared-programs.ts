@@ -25,6 +25,10 @@ class SharedPrograms {
     return executable;
   }
 
+  get all(): LoadedExecutable[] {
+    return [...this.#executables.values()].filter(({ destroyed }) => !destroyed);
+  }
+
   settle(valid: boolean): void {
     if (!valid) for (const key of this.#inHand) this.#drop(key);
     this.#inHand.clear();
@@ -54,6 +58,9 @@ export function sharedProgram(client: Client, key: string, compile: () => Loaded
   kept.set(client, programs);
   return programs.get(key, compile);
 }
+
+/** What cases of the client have compiled and is still there. */
+export const sharedExecutables = (client: Client): readonly LoadedExecutable[] => kept.get(client)?.all ?? [];
 
 /** A case has ended. What it used is not used again unless the case passed: nobody inherits a damaged executable. */
 export const settleSharedPrograms = (client: Client, valid: boolean): void => kept.get(client)?.settle(valid);

@@ -54,16 +54,21 @@ const MEASURES: Readonly<Record<Resource, Measure>> = {
 /** What is looked at in any case, because its growth explains that of memory. */
 const EXPLAINS: readonly Resource[] = ['threads', 'descriptors'];
 
-/** `soak`: the steps many times; what they use up may not grow in every phase of so many rounds. */
-export async function soak(context: CaseContext, step: Soak, run: RunStep): Promise<void> {
-  const { rounds, bytes = 0, least = LEAST, blames, mayNotGrow = Object.keys(MEASURES) as Resource[] } = step;
-  // The most specific first: threads and descriptors take memory, and memory is in the address space.
+/** How often something is done, and what it may use up meanwhile. */
+export interface Repetition extends Pick<Soak, 'bytes' | 'least' | 'mayNotGrow'> {
+  rounds: number;
+  /** Runs so many rounds. */
+  phase(): Promise<void>;
+}
+
+/** What grew in every phase, the most specific first, and by how much; undefined if nothing did that may not. */
+export async function growthOf({ rounds, bytes = 0, least = LEAST, mayNotGrow, phase }: Repetition) {
+  const watched = mayNotGrow ?? (Object.keys(MEASURES) as Resource[]);
+  // Threads and descriptors take memory, and memory is in the address space.
   const names = (Object.keys(MEASURES) as Resource[]).filter(
-    (name) => EXPLAINS.includes(name) || mayNotGrow.includes(name),
+    (name) => EXPLAINS.includes(name) || watched.includes(name),
   );
   const measures = names.map((name) => MEASURES[name]);
-  const phase = (): Promise<void> =>
-    iterate(context, step, rounds, run, { label: (i) => `round ${i + 1} of ${rounds}`, memory: () => new Arena() });
   // Finalizers run in turns of the event loop, of which the rounds have none.
   const levelsNow = async (): Promise<(number | undefined)[]> => {
     collectGarbage();
@@ -85,19 +90,32 @@ export async function soak(context: CaseContext, step: Soak, run: RunStep): Prom
     levels = after;
     growing = growing.filter((j) => growth[j]!.at(-1)! > limits[j]!);
   }
-  if (!growing.some((i) => mayNotGrow.includes(names[i]!))) return;
+  if (!growing.some((i) => watched.includes(names[i]!))) return undefined;
   const [of] = growing.map((i) => measures[i]!.name);
   const details = growing.map((i) => {
     const { name, show } = measures[i]!;
     const grown = growth[i]!.map(show).join(', ');
     return `${name === of ? 'growth of the phases' : `growth of ${name}`}: ${grown}; allowed: ${show(limits[i]!)}`;
   });
+  return {
+    what: `${of} grew in each of ${PHASES} phases of ${rounds} rounds`,
+    detail: details.join('\n'),
+  };
+}
+
+/** `soak`: the steps many times; what they use up may not grow in every phase of so many rounds. */
+export async function soak(context: CaseContext, step: Soak, run: RunStep): Promise<void> {
+  const { rounds, blames } = step;
+  const phase = (): Promise<void> =>
+    iterate(context, step, rounds, run, { label: (i) => `round ${i + 1} of ${rounds}`, memory: () => new Arena() });
+  const grown = await growthOf({ ...step, phase });
+  if (!grown) return;
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',
     // How much memory a process holds is no promise of the API; that it grows without end is strong evidence, not proof.
     level: 'should',
-    message: `${of} grew in each of ${PHASES} phases of ${rounds} rounds with ${blames}`,
-    detail: details.join('\n'),
+    message: `${grown.what} with ${blames}`,
+    detail: grown.detail,
     call: blames,
   });
 }

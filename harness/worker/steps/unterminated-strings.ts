@@ -8,27 +8,33 @@ const NAMED_STRING = 0;
 /** Moves strings to the ends of pages, also those of a program or of options. @returns how many */
 export function moveStrings(api: PjrtApi, view: StructView): number {
   let moved = 0;
-  for (const { name, base, count } of view.layout.inputs.filter((f) => f.depth === 1)) {
-    const pointer = view.word(name);
-    if (pointer === 0n) continue;
-    if (base === 'char' && count !== undefined) moved += moveString(view, name);
-    else if (base === 'PJRT_Program') moved += moveStrings(api, structAt(api.struct(base), pointer));
-    else if (base === 'PJRT_NamedValue' && count !== undefined) {
-      const layout = api.struct(base);
-      for (let i = 0; i < view.size(count); i++) {
-        moved += moveNamed(structAt(layout, pointer + BigInt(i * layout.size)));
-      }
-    }
-  }
+  visitStrings(api, view, (owner, field) => {
+    moved += moveString(owner, field);
+  });
   return moved;
 }
 
-/** Only the type of a value says whether it is a string. */
-const moveNamed = (value: StructView): number =>
-  moveString(value, 'name') + (value.int('type') === NAMED_STRING ? moveString(value, 'string_value') : 0);
+/** Visits the strings among the arguments, also those of a program or of options, and those that are not given. */
+export function visitStrings(api: PjrtApi, view: StructView, visit: (owner: StructView, field: string) => void): void {
+  for (const { name, base, count } of view.layout.inputs.filter((f) => f.depth === 1)) {
+    const pointer = view.word(name);
+    if (base === 'char' && count !== undefined) visit(view, name);
+    else if (pointer === 0n) continue;
+    else if (base === 'PJRT_Program') visitStrings(api, structAt(api.struct(base), pointer), visit);
+    else if (base === 'PJRT_NamedValue' && count !== undefined) {
+      const layout = api.struct(base);
+      for (let i = 0; i < view.size(count); i++) {
+        const value = structAt(layout, pointer + BigInt(i * layout.size));
+        visit(value, 'name');
+        // Only the type of a value says whether it is a string.
+        if (value.int('type') === NAMED_STRING) visit(value, 'string_value');
+      }
+    }
+  }
+}
 
 function moveString(view: StructView, field: string): number {
-  const size = view.count(field);
+  const size = view.word(field) === 0n ? 0 : view.count(field);
   if (size === 0) return 0;
   const block = guardedBlock(size, field);
   block.bytes.set(readBytes(view.word(field), size));

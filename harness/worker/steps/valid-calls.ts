@@ -2,7 +2,7 @@ import type { Buffer } from '../pjrt/buffer.ts';
 import type { CaseContext } from './context.ts';
 
 /** How a function is called with arguments that nobody can object to, in the value language of `call` steps. */
-interface ValidCall {
+export interface ValidCall {
   /** Arguments by field name; `$names` are made by valid-objects.ts. */
   with: Readonly<Record<string, unknown>>;
   /** The `$name` of the argument that a successful call takes away from the caller. */

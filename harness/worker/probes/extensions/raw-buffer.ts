@@ -104,7 +104,8 @@ export const rawBufferRange = probe(
   },
 );
 
-function knownExtension(context: CaseContext): PluginExtension {
+/** The extension, if it is laid out as it is known here. @throws NotSupported */
+export function knownExtension(context: CaseContext): PluginExtension {
   const extension = extensionOf(context, 'RawBuffer');
   const { structSize } = extension.node;
   if (structSize !== KNOWN_BYTES) {
@@ -113,7 +114,8 @@ function knownExtension(context: CaseContext): PluginExtension {
   return extension;
 }
 
-function rawAlias(context: CaseContext, extension: PluginExtension, buffer: PjrtBuffer): bigint {
+/** A raw alias of a buffer, which the case owns. */
+export function rawAlias(context: CaseContext, extension: PluginExtension, buffer: PjrtBuffer): bigint {
   const raw = extension.invoke(
     `${PREFIX}CreateRawAliasOfBuffer`,
     (call) => call.setWord('buffer', buffer.pointer),
@@ -165,7 +167,8 @@ function into(context: CaseContext, extension: PluginExtension, raw: bigint, byt
   transfer(context, extension, 'CopyRawHostToDevice', 'src', raw, block.address, bytes.length);
 }
 
-function transfer(
+/** Copies bytes between a raw alias and the host, and waits. */
+export function transfer(
   context: CaseContext,
   extension: PluginExtension,
   slot: string,

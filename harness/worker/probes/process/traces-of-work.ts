@@ -60,7 +60,7 @@ export const tracesOfWork = probe('traces-of-work', { rounds: optional(number, 1
 });
 
 /** What fails leaves nothing behind either; whether it should fail does not matter here. */
-function work(context: CaseContext, rounds: number): void {
+export function work(context: CaseContext, rounds: number): void {
   const client = Client.create(context.api, context.arena, context.subjects[0]!.setup.options);
   try {
     const executable = compileFor(context, client, 'misc/add_one');

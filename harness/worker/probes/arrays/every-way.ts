@@ -1,0 +1,225 @@
+import { elementCount, type HostArray } from '../../../knowledge/numerics/array.ts';
+import { Arena } from '../../ffi/memory.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
+import { AbsentError, errorOf } from '../../pjrt/errors.ts';
+import { readInt64s } from '../../pjrt/strings.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { ifOffered, reportedOrder } from '../../steps/device-format.ts';
+import { causeOfAbsence, NotSupported, refusal } from '../../steps/outcome.ts';
+import { fetchArray } from '../../steps/transfer.ts';
+import { oneOf, optional, probe } from '../probe.ts';
+import { hashed, same, violated } from '../support/checks.ts';
+import { start } from '../support/sample-run.ts';
+import { defaultMemory } from '../support/sending.ts';
+import { type Copy, copiesFrom, PLAIN, WAYS_IN } from './ways-in.ts';
+import { WAYS_OUT, type WayOut } from './ways-out.ts';
+
+/** The one large dimension, and the small ones around it. */
+const LARGE = 300;
+const SMALL = [2, 3, 1, 2, 3];
+
+/** Elements of vectors of u8, just beyond 2^8, 2^16 and 2^20 and below the first two. */
+const SIZES = [255, 258, 65535, 65540, 1048580];
+
+/** Arrays of every rank with one large dimension in each position, and of every size. */
+const arrays = (): HostArray[] => [
+  hashed('f32', []),
+  ...SMALL.flatMap((_, last) => {
+    const small = SMALL.slice(0, last + 1);
+    return small.map((_, at) => hashed('f32', small.with(at, LARGE), at + 1));
+  }),
+  ...SIZES.map((size) => hashed('u8', [size], size)),
+];
+
+/**
+ * Arrays of every rank and size by a way into a buffer and a way out of it: what the buffer reports, and what comes back, is
+ * the same whatever the way.
+ */
+export const everyWay = probe(
+  'every-way',
+  {
+    into: optional(oneOf('host', 'host-mutable', 'pieces', 'literal', 'alias', 'view', 'uninitialized'), 'host'),
+    out: optional(oneOf('host', 'raw', 'raw-alias', 'address'), 'host'),
+  },
+  (context, { into, out }) =>
+    eachOffered(
+      context,
+      WAYS_IN.filter(({ family }) => family === into),
+      async ({ name, functions, requirement, make }, array) => {
+        const call = functions.at(-1)!;
+        const buffer = await offered(name, async () => make(context, array));
+        buffer.awaitReady();
+        expectDescription(context, buffer, array, call, { device: context.client.firstDevice().pointer });
+        await expectContents(context, buffer, array, { name, call, requirement }, out);
+      },
+    ),
+);
+
+/** The same of copies, to another device or to a memory. */
+export const everyCopy = probe('every-copy', { to: oneOf('device', 'memory') }, (context, { to }) =>
+  eachOffered(
+    context,
+    copiesFrom(context).filter((copy) => (to === 'device') === (copy.device !== undefined)),
+    (copy, array) => expectCopy(context, copy, array),
+  ),
+);
+
+/** Makes a check of every way and array. What a plugin refuses says nothing. @throws NotSupported if it refuses all */
+async function eachOffered<T extends { name: string }>(
+  context: CaseContext,
+  ways: readonly T[],
+  check: (way: T, array: HostArray) => Promise<void>,
+): Promise<void> {
+  let [done, lacks] = [0, new NotSupported('there is no other place')];
+  for (const way of ways)
+    for (const array of arrays()) {
+      const missing = await apart(context, `${way.name} of ${shown(array)}`, () => check(way, array));
+      if (missing) lacks = missing;
+      else done++;
+    }
+  if (done === 0) throw lacks;
+}
+
+const shown = ({ dtype, shape }: HostArray): string => `${dtype.name}[${shape.join(',')}]`;
+
+/** Does what a plugin may refuse; what follows it may not. @throws NotSupported if it does */
+async function offered<T>(what: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw refusal(error, what);
+  }
+}
+
+/** Runs something with names, objects and memory of its own. @returns why it could not be done */
+async function apart(context: CaseContext, label: string, run: () => Promise<void>): Promise<NotSupported | undefined> {
+  let missing: NotSupported | undefined;
+  const settled = async (): Promise<void> => {
+    try {
+      await run();
+    } catch (error) {
+      const why = error instanceof AbsentError ? new NotSupported(error.message, causeOfAbsence(error)) : error;
+      if (!(why instanceof NotSupported)) throw error;
+      missing = why;
+    }
+  };
+  await context.iteration(label, false, settled, new Arena({ guardsInputs: true }));
+  return missing;
+}
+
+/** What is asked of any buffer, whatever made it. */
+function expectDescription(
+  context: CaseContext,
+  buffer: Buffer,
+  { shape, dtype }: HostArray,
+  made: string,
+  place: { device?: bigint; memory?: bigint },
+): void {
+  const { api } = context;
+  const wrong = (call: string, requirement: string, said: unknown, expected: unknown): never =>
+    violated(`${call} says ${said} of a buffer that ${made} made, expected ${expected}`, call, requirement);
+  const list = (call: string, field: string, count: string): number[] | undefined =>
+    ifOffered(() => api.invoke(call, { buffer: buffer.pointer }, (c) => readInt64s(c.word(field), c.size(count))));
+  const dims = `[${shape}]`;
+  if (buffer.elementType() !== dtype.enumValue)
+    wrong('PJRT_Buffer_ElementType', 'BUF-META-001', buffer.elementType(), dtype.enumValue);
+  if (`[${buffer.dimensions()}]` !== dims)
+    wrong('PJRT_Buffer_Dimensions', 'BUF-META-002', `[${buffer.dimensions()}]`, dims);
+  const unpadded = list('PJRT_Buffer_UnpaddedDimensions', 'unpadded_dims', 'num_dims');
+  if (unpadded && `[${unpadded}]` !== dims)
+    wrong('PJRT_Buffer_UnpaddedDimensions', 'BUF-META-003', `[${unpadded}]`, dims);
+  const dynamic = ifOffered(() =>
+    api.invoke('PJRT_Buffer_DynamicDimensionIndices', { buffer: buffer.pointer }, (c) => c.size('num_dynamic_dims')),
+  );
+  if (dynamic) wrong('PJRT_Buffer_DynamicDimensionIndices', 'BUF-META-004', dynamic, 0);
+  ifOffered(() => reportedOrder(context, buffer, shape.length));
+  const least = Math.ceil((elementCount(shape) * dtype.bits) / 8);
+  const size = ifOffered(() => buffer.onDeviceSize());
+  if (size !== undefined && size < least)
+    wrong('PJRT_Buffer_OnDeviceSizeInBytes', 'BUF-META-007', size, `at least ${least}`);
+  if (buffer.isDeleted()) wrong('PJRT_Buffer_IsDeleted', 'BUF-DEL-005', 'true', 'false');
+  if (place.device !== undefined && buffer.device() !== place.device)
+    wrong('PJRT_Buffer_Device', 'BUF-META-008', 'another device', 'its own');
+  const memory = place.memory === undefined ? undefined : ifOffered(() => buffer.memory());
+  if (memory !== undefined && memory !== place.memory)
+    wrong('PJRT_Buffer_Memory', 'BUF-META-009', 'another memory', 'its own');
+}
+
+interface Maker {
+  name: string;
+  call: string;
+  requirement: string;
+}
+
+/** What comes out is the doing of what made the buffer if it is read in the usual way, else of the way out. */
+async function expectContents(
+  context: CaseContext,
+  buffer: Buffer,
+  array: HostArray,
+  maker: Maker,
+  out: WayOut['family'],
+): Promise<void> {
+  for (const way of WAYS_OUT.filter(({ family }) => family === out)) {
+    const { call, requirement } =
+      out === 'host' ? maker : { ...way, call: way.functions[0].replace(/^RawBuffer\./, '') };
+    const reading = async (): Promise<HostArray> => way.read(context, buffer, array);
+    const read = await (out === 'host' ? reading() : offered(way.name, reading));
+    same(`what ${maker.name} made, read by ${way.name},`, array, read, call, requirement);
+  }
+}
+
+/** A copy is what its source is, in its place; the source stays, or may go at once. */
+async function expectCopy(context: CaseContext, copy: Copy, array: HostArray): Promise<void> {
+  const { scope } = context;
+  const source = scope.own(PLAIN.make(context, array) as Buffer);
+  const other = scope.own(await offered(copy.name, async () => copy.make(source)));
+  other.awaitReady();
+  expectDescription(context, other, array, copy.call, copy);
+  await expectContents(context, other, array, copy, 'host');
+  expectDescription(context, source, array, PLAIN.functions[0], { device: context.client.firstDevice().pointer });
+  same(`the source of ${copy.name}`, array, fetchArray(context, source), copy.call, copy.requirement);
+  const early = scope.own(copy.make(source));
+  source.destroy();
+  same(`${copy.name} whose source was destroyed at once`, array, fetchArray(context, early), copy.call, 'BUF-CPY-005');
+  other.destroy();
+  same(`${copy.name} after another one was destroyed`, array, fetchArray(context, early), copy.call, copy.requirement);
+}
+
+const DONOR = 'donation/donor';
+const FOUR = [4];
+
+/**
+ * A copy of every kind, and the source of one, is donated to a program, deleted or destroyed: the other keeps its contents.
+ * They may share memory only as long as nobody can tell.
+ */
+export const copiesApart = probe('copies-apart', {}, async (context) => {
+  const donor = compileProgram(context, DONOR);
+  const ends: Readonly<Record<string, (buffer: Buffer) => void>> = {
+    donated: (buffer) => void start(context, donor, [[buffer]]).events.map((event) => event.await()),
+    deleted: (buffer) => buffer.delete(),
+    destroyed: (buffer) => buffer.destroy(),
+  };
+  let seed = 1;
+  for (const copy of copiesFrom(context))
+    for (const [how, end] of Object.entries(ends))
+      for (const which of ['copy', 'source'] as const)
+        await apart(context, `${copy.name}, the ${which} ${how}`, async () => {
+          const array = hashed('f32', FOUR, seed++);
+          const source = context.scope.own(PLAIN.make(context, array) as Buffer);
+          const made = context.scope.own(await offered(copy.name, async () => copy.make(source)));
+          made.awaitReady();
+          const [ended, kept] = which === 'copy' ? [made, source] : [source, made];
+          // The program runs where its device is.
+          if (how === 'donated' && which === 'copy' && copy.memory !== ifOffered(() => defaultMemory(context).pointer))
+            return;
+          end(ended);
+          const what = `${which === 'copy' ? 'the source of ' : ''}${copy.name}, whose ${which} was ${how},`;
+          let read: HostArray | undefined;
+          const error = errorOf(() => {
+            read = fetchArray(context, kept);
+          });
+          if (error) violated(`${what} can no longer be read: ${error.message}`, copy.call, copy.requirement);
+          same(what, array, read!, copy.call, copy.requirement);
+        });
+});
