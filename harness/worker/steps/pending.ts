@@ -13,7 +13,7 @@ import type { CaseContext } from './context.ts';
 import { deviceBytes } from './device-bytes.ts';
 import { ownLayout } from './device-format.ts';
 import { startInFlight } from './in-flight.ts';
-import { CheckFailure, lacksHelper, SuiteFault } from './outcome.ts';
+import { CheckFailure, lacksHelper, refusal, SuiteFault } from './outcome.ts';
 import { startPut } from './transfer.ts';
 
 /** The end of something that is pending, in the hands of the harness unless it ends by itself. */
@@ -156,6 +156,9 @@ function fromCreatedEvent(context: CaseContext): Pending {
 const homeOf = (context: CaseContext, { on }: Wanted): Memory =>
   on === undefined ? context.resolveMemory('$memory') : context.resolveAs(on, Device, 'a device').defaultMemory();
 
+/** Bytes of a page. */
+const PAGE = 4096;
+
 const onOf = ({ on }: Wanted): Pick<Wanted, 'on'> => (on === undefined ? {} : { on });
 
 function fromManager(context: CaseContext, wanted: Wanted): Pending {
@@ -181,8 +184,14 @@ function fromManager(context: CaseContext, wanted: Wanted): Pending {
     if (!missing.delete(piece)) throw new SuiteFault(`piece ${piece} of ${pieces} is not missing`);
     const [from, to] = [start(piece), start(piece + 1)];
     const part = arena.input(bytes.subarray(from, to)).address;
-    const done = scope.own(await manager.transfer(0, part, to - from, from, missing.size === 0));
-    await done.awaitAsync();
+    try {
+      const done = scope.own(await manager.transfer(0, part, to - from, from, missing.size === 0));
+      await done.awaitAsync();
+    } catch (error) {
+      // Only the whole array, or whole pages, have every alignment that a device may want.
+      const isPlain = pieces === 1 || (from % PAGE === 0 && to % PAGE === 0);
+      throw isPlain ? error : refusal(error, 'the plugin refuses a piece of an array, maybe for its alignment');
+    }
   };
   return {
     event: scope.own(buffer.readyEvent()),

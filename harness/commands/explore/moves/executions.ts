@@ -149,7 +149,7 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
       world.things.set(id, { kind: 'executable', id, program, device, state: 'live', loaded: false });
       return [
         ...(device === 0 ? [] : deviceId(world, device)),
-        { compile: { as: id, program, ...optionsFor(device) } },
+        { compile: { as: id, program, ...optionsFor(device) }, breaks: ['RUN-BAS-001'] },
       ];
     },
   },

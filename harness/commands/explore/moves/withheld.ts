@@ -10,6 +10,14 @@ import { freshData } from './transfers.ts';
 export const ERROR = 'DATA_LOSS';
 
 const VIAS = ['manager', 'manager', 'alias', 'dependency'];
+/** What each way is about: making it, giving it, failing it. */
+const ABOUT: Readonly<Record<string, Readonly<Record<'make' | 'give' | 'fail', string>>>> = {
+  manager: { make: 'H2D-CRE-001', give: 'H2D-TRD-001', fail: 'H2D-ERR-001' },
+  alias: { make: 'BUF-ALI-001', give: 'BUF-ALI-002', fail: 'BUF-ALI-003' },
+  dependency: { make: 'BUF-DWC-001', give: 'BUF-DWC-003', fail: 'BUF-DWC-002' },
+  created: { make: 'EVT-CRE-001', give: 'EVT-SET-001', fail: 'EVT-SET-002' },
+};
+
 const MOST_PIECES = 4;
 /** Least elements of an array that comes in pieces. */
 const PIECED = 4;
@@ -42,6 +50,7 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
           contents: `$${contentsOf(id)}`,
           ...(pieces > 1 ? { pieces } : {}),
           ...(device === 0 ? {} : { on: `$devices[${device}]` }),
+          breaks: [ABOUT[via]!.make],
         },
       ];
     },
@@ -52,7 +61,7 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
       const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'open', via: 'created', missing: [0] };
       world.things.set(gate.id, gate);
       world.things.set(id, { kind: 'event', id, state: 'live', waits: [gate] });
-      return [{ pending: 'created', as: { [id]: 'event', [gate.id]: 'completion' } }];
+      return [{ pending: 'created', as: { [id]: 'event', [gate.id]: 'completion' }, breaks: [ABOUT.created!.make] }];
     },
   },
   piece: {
@@ -78,7 +87,13 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
     play: ({ things }) => {
       const gate = things.gate as Gate;
       gate.state = 'failed';
-      return [{ complete: `$${gate.id}`, error: { code: ERROR, message: `what ${gate.id} withheld is lost` } }];
+      return [
+        {
+          complete: `$${gate.id}`,
+          error: { code: ERROR, message: `what ${gate.id} withheld is lost` },
+          breaks: [ABOUT[gate.via]!.fail],
+        },
+      ];
     },
   },
 };
@@ -86,5 +101,5 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
 /** Gives what is withheld. */
 export function give(gate: Gate): RawStep[] {
   gate.state = 'complete';
-  return [{ complete: `$${gate.id}` }];
+  return [{ complete: `$${gate.id}`, breaks: [ABOUT[gate.via]!.give] }];
 }
