@@ -386,7 +386,7 @@ cases:
         expected: an id of requirements.yaml
         help: did you mean "BUF-HOST-002"?
     suites/sample.yaml:6:21: cases[0].matrix.dtype: unknown set "$dtypes.storag"
-        expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage, $functions.core
+        expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage, $ops.elementwise, $ops.functions, $ops.movement, $ops.reduction, $functions.core
         help: did you mean "$dtypes.storage"?
     suites/sample.yaml:8:9: cases[0].steps[0]: unknown verb "putt"
         expected: one of run, data, program, recorded, rounds, pending, complete, listen, heard, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe

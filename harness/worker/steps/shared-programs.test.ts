@@ -104,6 +104,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
   expect([...new Set(steps.map((step) => step.verb))].sort()).toEqual([
     'await',
     'call',
+    'client',
     'compile',
     'complete',
     'data',
