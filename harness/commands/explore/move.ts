@@ -28,8 +28,8 @@ export interface Move {
   /** What else it needs of the world. */
   when?: (world: World) => boolean;
   draw?: (random: Random, chosen: Chosen, world: World) => Settings;
-  /** Settings that coverage tells apart. */
-  tells?: readonly string[];
+  /** Settings that coverage keeps apart. */
+  distinguishes?: readonly string[];
   /** Changes the world, and says how that is done. */
   play(turn: Turn): RawStep[];
 }

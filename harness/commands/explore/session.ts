@@ -116,7 +116,7 @@ function keyOf(action: Action, world: World): string {
 
 /** A move with the settings that matter. */
 export const formOf = ({ move, settings }: Action): string =>
-  [move, ...(MOVES[move]!.tells ?? []).map((name) => textOf(settings[name]))].join(' ');
+  [move, ...(MOVES[move]!.distinguishes ?? []).map((name) => textOf(settings[name]))].join(' ');
 
 const textOf = (setting: Settings[string] | undefined): string =>
   typeof setting === 'object' ? typeText(setting) : String(setting);

@@ -103,7 +103,7 @@ export const isFree = ({ references, lends }: BufferThing): boolean => reference
 export const isReady = (thing: Thing): thing is BufferThing =>
   isLive(thing) && !isOpen(thing.waits) && !isFailed(thing.waits);
 /** One whose contents are known, now or later. */
-export const isSound = (thing: Thing): thing is BufferThing =>
+export const isUsable = (thing: Thing): thing is BufferThing =>
   isLive(thing) && !isFailed(thing.waits) && thing.contents !== undefined;
 
 export const sameType = (a: ArrayType, b: ArrayType): boolean =>
@@ -112,7 +112,7 @@ export const sameType = (a: ArrayType, b: ArrayType): boolean =>
 /** `f32[2,3]`. */
 export const typeText = ({ dtype, shape }: ArrayType): string => `${dtype}[${shape.join()}]`;
 
-/** The state of a thing in one word or two: what coverage tells apart. */
+/** The state of a thing in one word or two: what coverage keeps apart. */
 export function stateOf(thing: Thing): string {
   if (thing.kind === 'gate') return thing.missing.length > 1 ? 'pieces' : thing.via;
   const busy = thing.kind === 'buffer' && isOpen(thing.readers) ? ['busy'] : [];

@@ -11,7 +11,7 @@ import {
   isFree,
   isLive,
   isOpen,
-  isSound,
+  isUsable,
   sameType,
   type Thing,
   union,
@@ -83,7 +83,7 @@ function running(name: string): Move {
       events: random.once(3),
       ...(donates.length > 0 ? { kept: random.below(1 << donates.length) } : {}),
     }),
-    tells: donates.length > 0 ? ['kept'] : [],
+    distinguishes: donates.length > 0 ? ['kept'] : [],
     play: (turn) => played(turn, names, gives, donates),
   };
 }
@@ -143,7 +143,7 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
       program: random.pick(Object.keys(PROGRAMS)),
       device: random.below(world.devices),
     }),
-    tells: ['program'],
+    distinguishes: ['program'],
     play: ({ world, id, settings }) => {
       const { program, device } = settings as { program: string; device: number };
       world.things.set(id, { kind: 'executable', id, program, device, state: 'live', loaded: false });
@@ -210,4 +210,4 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
 
 /** Whether a program can be run on what is there; for what must be refused. */
 export const runnable = isRunnable;
-export const sound = (thing: Thing): boolean => isSound(thing) && !isOpen((thing as BufferThing).waits);
+export const usable = (thing: Thing): boolean => isUsable(thing) && !isOpen((thing as BufferThing).waits);

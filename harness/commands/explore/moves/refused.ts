@@ -2,7 +2,7 @@
 import type { Move } from '../move.ts';
 import { PROGRAMS, VECTOR } from '../programs.ts';
 import { type BufferThing, type ExecutableThing, isLive, sameType, type Thing } from '../world.ts';
-import { runnable, sound } from './executions.ts';
+import { runnable, usable } from './executions.ts';
 
 const REFUSED = { must: 'any', usual: 'INVALID_ARGUMENT' };
 
@@ -16,7 +16,7 @@ const onDeviceOf = (thing: Thing, { executable }: Readonly<Record<string, Thing>
 export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
   'too-few-arguments': {
     weight: 1,
-    needs: { executable: takesTwo, a: (thing, chosen) => sound(thing) && onDeviceOf(thing, chosen) },
+    needs: { executable: takesTwo, a: (thing, chosen) => usable(thing) && onDeviceOf(thing, chosen) },
     play: ({ things }) => [
       {
         execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], error: REFUSED },
@@ -28,7 +28,7 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
     weight: 1,
     needs: {
       executable: (thing) => runnable(thing) && thing.program === 'args/two',
-      a: (thing, chosen) => sound(thing) && onDeviceOf(thing, chosen),
+      a: (thing, chosen) => usable(thing) && onDeviceOf(thing, chosen),
       b: (thing, chosen) => thing.kind === 'buffer' && thing.state === 'deleted' && onDeviceOf(thing, chosen),
     },
     play: ({ things }) => [

@@ -11,7 +11,7 @@ import {
   isLive,
   isOpen,
   isReady,
-  isSound,
+  isUsable,
   type Thing,
   type World,
 } from '../world.ts';
@@ -64,7 +64,7 @@ function copied(turn: Turn, at: Partial<BufferThing>): void {
   source.readers = [...source.readers, ...source.waits];
 }
 
-const settled = (thing: Thing): boolean => isSound(thing);
+const settled = (thing: Thing): boolean => isUsable(thing);
 
 export const TRANSFERS: Readonly<Record<string, Move>> = {
   send: {
@@ -82,14 +82,14 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
         seed: random.below(1e6),
       };
     },
-    tells: ['semantics', 'order', 'wait', 'type'],
+    distinguishes: ['semantics', 'order', 'wait', 'type'],
     play: send,
   },
   read: {
     weight: 5,
     needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined },
     draw: (random) => ({ layout: random.pick(['row-major', 'reversed', 'own', 'source']) }),
-    tells: ['layout'],
+    distinguishes: ['layout'],
     play: ({ things, settings }) => [
       {
         get: {
@@ -108,7 +108,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
       buffer: (thing) => isReady(thing) && thing.contents !== undefined && isFree(thing),
     },
     draw: (random) => ({ ends: random.pick(['delete', 'destroy']) }),
-    tells: ['ends'],
+    distinguishes: ['ends'],
     play: ({ things, settings }) => {
       const buffer = things.buffer as BufferThing;
       buffer.state = settings.ends === 'delete' ? 'deleted' : 'gone';

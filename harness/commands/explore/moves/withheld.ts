@@ -34,7 +34,7 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
       const pieces = via === 'manager' && elements(type) >= PIECED ? random.between(1, MOST_PIECES) : 1;
       return { via, type, pieces, device: random.below(world.devices), seed: random.below(1e6) };
     },
-    tells: ['via', 'pieces'],
+    distinguishes: ['via', 'pieces'],
     play: ({ world, id, settings }) => {
       const { via, pieces, device, seed } = settings as { via: string; pieces: number; device: number; seed: number };
       const type = settings.type as ArrayType;
