@@ -108,7 +108,7 @@ ${STEPS}`),
           help: give the parameter another name
       suites/sample.yaml:7:34: cases[0].matrix.a[1]: value 1 twice in one parameter
       suites/sample.yaml:7:44: cases[0].matrix.b[0]: unknown set "$dtypes.flaot"
-          expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage, $functions.core
+          expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage, $ops.elementwise, $ops.functions, $ops.movement, $ops.reduction, $functions.core
           help: did you mean "$dtypes.float"?
       suites/sample.yaml:7:64: cases[0].matrix.c[0]: value cannot be part of an id
           expected: letters, digits and _ . + - / : @ %

@@ -82,9 +82,10 @@ function survivors(known: readonly Fault[], score: Score): string[] {
   return [
     '## Not detected',
     '',
-    ...open.map(({ name, defect, survives }) => {
+    ...open.map(({ name, defect, survives, candidate }) => {
       const { outcome, by, trouble } = score.faults[name]!;
-      const why = survives ?? trouble ?? (by === undefined ? 'no reason is given yet' : `only ${by} failed`);
+      const known = survives ?? (candidate ? 'A candidate.' : undefined);
+      const why = known ?? trouble ?? (by === undefined ? 'no reason is given yet' : `only ${by} failed`);
       return `- ${code(name)} (${outcome}): ${cell(defect)} ${cell(why)}`;
     }),
     '',

@@ -35,8 +35,8 @@ export const distinctFingerprints = probe(
         .map((executable) => known(context, executable)),
     ];
     for (const [i, one] of all.entries())
+      // An empty one is none.
       for (const other of all.slice(0, i))
-        // An empty one is none.
         if (one.print !== '' && one.print === other.print && areDifferent(one, other))
           violated(`two programs have the same fingerprint: ${shown(one)} and ${shown(other)}`, CALL, 'EXE-FPR-002');
   },
