@@ -10,6 +10,8 @@ import { list, probe, text } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 
 const CALL = 'PJRT_Executable_Fingerprint';
+/** An empty fingerprint is none. */
+const NONE = '';
 
 interface Known {
   /** Of one of the programs that are given, which all differ. */
@@ -35,9 +37,8 @@ export const distinctFingerprints = probe(
         .map((executable) => known(context, executable)),
     ];
     for (const [i, one] of all.entries())
-      // An empty one is none.
       for (const other of all.slice(0, i))
-        if (one.print !== '' && one.print === other.print && areDifferent(one, other))
+        if (one.print !== NONE && one.print === other.print && areDifferent(one, other))
           violated(`two programs have the same fingerprint: ${shown(one)} and ${shown(other)}`, CALL, 'EXE-FPR-002');
   },
 );
