@@ -73,9 +73,15 @@ describe.skipIf(!recorded)(
 
     it('matches the current catalogue', () => {
       expect(
-        Object.keys(score.faults).filter((name) => !candidates.has(name)).sort(),
+        Object.keys(score.faults)
+          .filter((name) => !candidates.has(name))
+          .sort(),
         '`npm run mutation -- --fault NAME --record` records a new fault',
-      ).toEqual(counted(catalogue).map(({ name }) => name).sort());
+      ).toEqual(
+        counted(catalogue)
+          .map(({ name }) => name)
+          .sort(),
+      );
     });
 
     it('detects nearly all of it, and every undetected fault is explained', () => {
