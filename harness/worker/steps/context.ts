@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { NumericsProfile, WirePlugin } from '../../host/wire/protocol.ts';
 import { type HostArray, isHostArray } from '../../knowledge/numerics/array.ts';
 import type { FileData } from '../../knowledge/numerics/data.ts';
@@ -28,6 +29,9 @@ import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { releaseSharedPrograms } from './shared-programs.ts';
 
 /** Steps that name the same array of a file share it. */
+/** How long a plugin may take to come back from what a failed case still gives. */
+const PATIENCE_MS = 2000;
+
 const keyOf = ({ file }: FileData): string => JSON.stringify(file);
 
 /** The functions whose answers the runner binds. */
@@ -124,9 +128,12 @@ export class CaseContext {
     throw (ends[failed] as PromiseRejectedResult).reason;
   }
 
-  /** Gives what steps still withhold: the end of an object may wait for it. What goes wrong then follows from an earlier failure. */
+  /**
+   * Gives what steps still withhold: the end of an object may wait for it. What goes wrong then follows from an earlier
+   * failure, which must not be lost because a plugin never comes back.
+   */
   async giveWithheld(): Promise<void> {
-    for (const give of this.withheld) await give().catch(() => {});
+    for (const give of this.withheld) await Promise.race([give().catch(() => {}), pauseFor(PATIENCE_MS)]);
   }
 
   /** The accuracy profile of the run. */

@@ -34,6 +34,7 @@ interface Pending extends Completion {
   data: HostArray;
   /** The buffer whose contents it takes over, if there is one. */
   source: Buffer | undefined;
+  endsByItself?: true;
 }
 
 /** `pending`: something that is not ready before the step `complete`. */
@@ -49,7 +50,7 @@ export function pending(context: CaseContext, step: Extract<StepBody, { verb: 'p
     if (piece === undefined) context.withheld.delete(complete);
     return made.complete(piece);
   };
-  context.withheld.add(complete);
+  if (!made.endsByItself) context.withheld.add(complete);
   const completion: Completion = {
     ...made,
     complete,
@@ -280,7 +281,8 @@ const fromProgress =
     const { buffer, event, data, source } = startInFlight(context, kind);
     const noEnd = impossible('this ends by itself: neither can an error be given to it, nor can it be abandoned');
     // Not by its event, which may have been destroyed.
-    return { buffer, event, data, source, complete: async () => buffer.awaitReady(), fail: noEnd, abandon: noEnd };
+    const complete = async (): Promise<void> => buffer.awaitReady();
+    return { buffer, event, data, source, complete, fail: noEnd, abandon: noEnd, endsByItself: true };
   };
 
 /** How each way makes one, and the area of requirements that is about that, if there is one. */
