@@ -28,10 +28,10 @@ import { answered, type Origin } from './origin.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { releaseSharedPrograms } from './shared-programs.ts';
 
-/** Steps that name the same array of a file share it. */
 /** How long a plugin may take to come back from what a failed case still gives. */
 const PATIENCE_MS = 2000;
 
+/** Steps that name the same array of a file share it. */
 const keyOf = ({ file }: FileData): string => JSON.stringify(file);
 
 /** The functions whose answers the runner binds. */
