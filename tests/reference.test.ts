@@ -149,6 +149,8 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
   const costly = [
     'numerics/*',
     'resources/*',
+    // The sanitizer keeps freed memory, which is measured there.
+    'functions/all:repetitions',
     'process/*',
     'load/*',
     'plugin/*',
