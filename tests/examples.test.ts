@@ -61,7 +61,8 @@ beforeAll(async () => {
   write('stablehlo/stablehlo/tests/interpret/functions.mlir', recorded('functions.mlir'));
   // As many as shards need.
   for (let i = 0; i < 20; i++) write(`stablehlo/stablehlo/testdata/cosine_${i}.mlir`, recorded('scaled_sum.mlir'));
-  write('fuzz/suites/lookups.yaml', lookups!.replace('suite: mine/lookups', 'suite: lookups'));
+  for (const campaign of ['fuzz', 'explore'])
+    write(`${campaign}/suites/lookups.yaml`, lookups!.replace('suite: mine/lookups', 'suite: lookups'));
   mkdirSync(join(home, '.config', 'fish', 'completions'), { recursive: true });
   const plugin = await buildHostile('toy');
   for (const name of ['pjrt-plugin-foo.so', 'foo.so', 'foo-1.2.so', 'a.so', 'b.so', 'build/pjrt-plugin-foo.so']) {
@@ -120,6 +121,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 function typed(line: string): Ended {
   const copy = mkdtempSync(join(directory, 'copy-'));
   cpSync(home, copy, { recursive: true });
+  // What was stopped.
+  if (/ explore .*--resume/.test(line)) command(['explore', '--plugin', './foo.so', '--count', '1'], copy);
   // `init` is for a repository without a configuration; a list costs nothing.
   if (/ (?:init|list)\b/.test(line)) rmSync(join(copy, 'pjrt-conformance.yaml'));
   // All arrangements, but not all cases: tests/coexist.test.ts has those.
@@ -185,7 +188,7 @@ function work(lines: readonly string[]): void {
     // A plugin may fail its test, but wrong usage, a missing program or an internal error fails ours.
     // The plugin has no compiler and makes no jobs, so programs and jobs prove nothing about it.
     expect(
-      / (?:programs|corpus|fuzz|--profile models)\b|foo\.corpus|distributed\//.test(line) ? [0, 5] : [0, 1, 3],
+      / (?:programs|corpus|fuzz|explore|--profile models)\b|foo\.corpus|distributed\//.test(line) ? [0, 5] : [0, 1, 3],
       all,
     ).toContain(status);
     expect(all).not.toMatch(/^(?:error|bash): /m);

@@ -285,7 +285,8 @@ test.each(['reference', 'xla-cpu'])(
 
 test('a program for more devices than there are is unsupported', async () => {
   const into = place('many', { many: SUM.replace('2 : i32', '64 : i32') });
-  const seen = await cli(['programs', into, '--plugin', 'reference', '--output', 'out']);
+  const run = ['programs', into, '--plugin', 'reference', '--output', 'out'];
+  const seen = await cli([...run, '--option', 'num_devices=4']);
   expect(results(seen)).toEqual({ 'programs:many': 'unsupported' });
   expect(seen.stdout).toContain('needs 64 addressable devices; the client has 4');
 });

@@ -98,10 +98,16 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   ...(plugin.manifest?.devices?.visibleBy ? { visibleBy: plugin.manifest.devices.visibleBy } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
   ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
-  ...(plugin.manifest?.devices?.count ? { deviceCount: plugin.manifest.devices.count } : {}),
+  ...countOption(plugin),
   ...(plugin.alone ? { alone: plugin.alone } : {}),
   ...(plugin.python ? { python: plugin.python } : {}),
 });
+
+/** The option that gives a case more devices; a number that was given already is what is wanted. */
+function countOption({ manifest, options }: ResolvedPlugin): Pick<WirePlugin, 'deviceCount'> {
+  const deviceCount = manifest?.devices?.count;
+  return deviceCount === undefined || deviceCount in options ? {} : { deviceCount };
+}
 
 const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>
   Object.fromEntries(Object.entries(plugin.manifest?.knownOptions ?? {}).map(([name, { kind }]) => [name, kind]));

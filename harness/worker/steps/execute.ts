@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Step, StepBody } from '../../suite/types.ts';
+import { othersBusy } from '../ffi/other-threads.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import { type Calls, elsewhere, here, noCalls } from '../pjrt/calls.ts';
 import { PjrtError } from '../pjrt/errors.ts';
@@ -92,10 +94,22 @@ export async function executeMeanwhile(
       }),
   );
   await context.yieldToCalls();
+  await untilItWaits();
   await context.within(async () => {
     for (const inner of step.steps) await run(inner);
   });
   here(ending(context, step, await returned));
+}
+
+/** Looks at the other threads until they are at rest: on a busy machine, the thread that makes the call may not have come so far. */
+const LOOKS = { most: 100, atRest: 3, apartMs: 1 };
+
+/** Until the call on another thread has returned, or waits inside the plugin; at most 0.1 s, because a plugin may have threads that never rest. */
+async function untilItWaits(): Promise<void> {
+  for (let looks = 0, atRest = 0; looks < LOOKS.most && atRest < LOOKS.atRest; looks++) {
+    atRest = othersBusy() ? 0 : atRest + 1;
+    await setTimeout(LOOKS.apartMs);
+  }
 }
 
 function executeOptions(context: CaseContext, step: Execute): ExecuteOptions {
