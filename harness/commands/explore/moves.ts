@@ -1,5 +1,7 @@
 /** Every kind of move. */
 import type { Move } from './move.ts';
+import { ANSWERS } from './moves/answers.ts';
+import { ASIDE } from './moves/aside.ts';
 import { EVENTS } from './moves/events.ts';
 import { EXECUTIONS } from './moves/executions.ts';
 import { REFUSED_MOVES } from './moves/refused.ts';
@@ -13,5 +15,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
   ...SPECIAL,
   ...EXECUTIONS,
   ...EVENTS,
+  ...ANSWERS,
   ...REFUSED_MOVES,
+  ...ASIDE,
 };

@@ -1,6 +1,7 @@
 /** What living things are asked after a move, and all of them at the end. */
 import type { RawStep } from '../../suite/raw.ts';
 import type { Random } from '../fuzz/random.ts';
+import { repeated, stillHolds } from './moves/answers.ts';
 import { heardOf, waited } from './moves/events.ts';
 import { ERROR, give } from './moves/withheld.ts';
 import {
@@ -124,6 +125,7 @@ function about(thing: Thing): Question[] {
       return aboutListener(thing);
     case 'executable':
       return aboutExecutable(thing);
+    case 'compiled':
     case 'gate':
       return [];
   }
@@ -139,7 +141,8 @@ export function ask(world: World, random: Random, most: number): RawStep[] {
 export function close(world: World): RawStep[] {
   const things = [...world.things.values()];
   const given = things.flatMap((thing) => (thing.kind === 'gate' && thing.state === 'open' ? give(thing) : []));
-  return [...given, ...things.flatMap(ended)];
+  const said = [...world.answers.values()].filter((answer) => stillHolds(world, answer));
+  return [...given, ...things.flatMap(ended), ...said.map(repeated)];
 }
 
 function ended(thing: Thing): RawStep[] {

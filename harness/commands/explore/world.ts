@@ -1,4 +1,5 @@
 /** The model of a session: what there is, and what each of it must be. Pure. */
+import type { Getter } from '../../knowledge/abi/index.ts';
 
 /** Element type and dimensions. */
 export interface ArrayType {
@@ -65,6 +66,16 @@ export interface ExecutableThing {
   loaded: boolean;
 }
 
+/** A PJRT_Executable: what a loaded one was loaded from. */
+export interface CompiledThing {
+  kind: 'compiled';
+  id: string;
+  program: string;
+  /** The id of the loaded executable; once that has ended, nobody says whether this one answers. */
+  from: string;
+  state: 'live' | 'alone' | 'gone';
+}
+
 /** A callback on an event. */
 export interface ListenerThing {
   kind: 'listener';
@@ -74,7 +85,17 @@ export interface ListenerThing {
   open?: true;
 }
 
-export type Thing = BufferThing | EventThing | ExecutableThing | ListenerThing | Gate;
+export type Thing = BufferThing | EventThing | ExecutableThing | CompiledThing | ListenerThing | Gate;
+
+/** What a getter said. */
+export interface Answer {
+  /** The name under which the session binds it. */
+  name: string;
+  getter: Getter;
+  /** The name of what was asked, and its id if the session made it. */
+  subject: string;
+  thing: string | undefined;
+}
 
 /** Everything that a session has made, by id, oldest first. */
 export interface World {
@@ -82,9 +103,16 @@ export interface World {
   things: Map<string, Thing>;
   /** Data that the session has bound, so that it is bound once. */
   data: Set<string>;
+  /** Answers that must stay the same, by name. */
+  answers: Map<string, Answer>;
 }
 
-export const newWorld = (devices: number): World => ({ devices, things: new Map(), data: new Set() });
+export const newWorld = (devices: number): World => ({
+  devices,
+  things: new Map(),
+  data: new Set(),
+  answers: new Map(),
+});
 
 export const isOpen = (waits: readonly Gate[]): boolean => waits.some(({ state }) => state === 'open');
 /** Once nothing is open: whether it ended in an error. */
@@ -117,6 +145,7 @@ export function stateOf(thing: Thing): string {
   if (thing.kind === 'gate') return thing.missing.length > 1 ? 'pieces' : thing.via;
   const busy = thing.kind === 'buffer' && isOpen(thing.readers) ? ['busy'] : [];
   if (thing.state !== 'live') return [thing.state, ...busy].join('-');
+  if (thing.kind === 'compiled') return 'compiled';
   if (thing.kind === 'executable') return thing.loaded ? 'loaded' : 'compiled';
   const readiness = isOpen(thing.waits) ? 'withheld' : isFailed(thing.waits) ? 'failed' : 'ready';
   if (thing.kind !== 'buffer') return readiness;

@@ -14,6 +14,7 @@ export {
   isExtensionFunction,
   isLayoutKnown,
 } from './extensions.ts';
+export { CHANGING, type Getter, gettersOf } from './getters.ts';
 export { type FunctionKind, kindsOf } from './kinds.ts';
 export { makerOf, reasonNotToCall } from './not-called.ts';
 export { type Field, StructLayout } from './struct-layout.ts';

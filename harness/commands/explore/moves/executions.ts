@@ -6,6 +6,7 @@ import { asData, bufferOf } from '../things.ts';
 import {
   type ArrayType,
   type BufferThing,
+  type CompiledThing,
   type ExecutableThing,
   isFailed,
   isFree,
@@ -58,6 +59,9 @@ const isArgument =
 
 const argumentNames = ['a', 'b', 'c'];
 
+/** Most programs have nothing to run on most of the time, so those that have are preferred. */
+const RUNS = 20;
+
 /** Runs a program on living buffers, ready or not. */
 function running(name: string): Move {
   const { takes, gives, donates } = PROGRAMS[name]!;
@@ -77,7 +81,7 @@ function running(name: string): Move {
     ),
   };
   return {
-    weight: 3,
+    weight: RUNS,
     needs,
     draw: (random) => ({
       events: random.once(3),
@@ -179,12 +183,37 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
       ];
     },
   },
-  'delete-executable': {
-    weight: 1,
+  compiled: {
+    weight: 2,
     needs: { executable: isRunnable },
+    play: ({ world, id, things }) => {
+      const { id: of, program } = things.executable as ExecutableThing;
+      world.things.set(id, { kind: 'compiled', id, program, from: of, state: 'live' });
+      return [
+        {
+          call: 'PJRT_LoadedExecutable_GetExecutable',
+          with: { loaded_executable: `$${of}` },
+          as: { [id]: 'executable' },
+          breaks: ['EXE-LIF-001'],
+        },
+      ];
+    },
+  },
+  'destroy-compiled': {
+    weight: 1,
+    needs: { compiled: (thing) => thing.kind === 'compiled' && thing.state !== 'gone' },
     play: ({ things }) => {
+      (things.compiled as CompiledThing).state = 'gone';
+      return [{ destroy: `$${things.compiled!.id}`, breaks: ['EXE-LIF-001'] }];
+    },
+  },
+  'delete-executable': {
+    weight: 0.4,
+    needs: { executable: isRunnable },
+    play: ({ world, things }) => {
       const executable = things.executable as ExecutableThing;
       executable.state = 'deleted';
+      leave(world, executable);
       const fields = { executable: `$${executable.id}` };
       return [
         { call: 'PJRT_LoadedExecutable_Delete', with: fields, breaks: ['LEX-DEL-001'] },
@@ -198,15 +227,22 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
     },
   },
   'destroy-executable': {
-    weight: 1,
+    weight: 0.4,
     needs: { executable: (thing) => thing.kind === 'executable' && thing.state !== 'gone' },
-    play: ({ things }) => {
+    play: ({ world, things }) => {
       (things.executable as ExecutableThing).state = 'gone';
+      leave(world, things.executable as ExecutableThing);
       return [{ destroy: `$${things.executable!.id}`, breaks: ['LEX-DST-002'] }];
     },
   },
   ...Object.fromEntries(Object.keys(PROGRAMS).map((name) => [`run ${name}`, running(name)])),
 };
+
+/** What an executable was loaded from is left alone. */
+function leave(world: World, { id }: ExecutableThing): void {
+  for (const thing of world.things.values())
+    if (thing.kind === 'compiled' && thing.from === id && thing.state === 'live') thing.state = 'alone';
+}
 
 /** Whether a program can be run on what is there; for what must be refused. */
 export const runnable = isRunnable;

@@ -1,17 +1,24 @@
 /** Calls that the plugin must refuse, and that change nothing. */
 import type { Move } from '../move.ts';
 import { PROGRAMS, VECTOR } from '../programs.ts';
-import { type BufferThing, type ExecutableThing, isLive, sameType, type Thing } from '../world.ts';
+import { type BufferThing, type ExecutableThing, isLive, isReady, sameType, type Thing } from '../world.ts';
 import { runnable, usable } from './executions.ts';
 
 const REFUSED = { must: 'any', usual: 'INVALID_ARGUMENT' };
 
 const takesTwo = (thing: Thing): boolean =>
   runnable(thing) && PROGRAMS[(thing as ExecutableThing).program]!.takes.length === 2;
-const onDeviceOf = (thing: Thing, { executable }: Readonly<Record<string, Thing>>): boolean =>
+const takesOne = (thing: Thing): boolean =>
+  runnable(thing) && PROGRAMS[(thing as ExecutableThing).program]!.takes.length === 1;
+const isOn = (thing: Thing, executable: Thing): boolean =>
   (thing as BufferThing).device === (executable as ExecutableThing).device &&
-  (thing as BufferThing).memory === undefined &&
-  sameType((thing as BufferThing).type, VECTOR);
+  (thing as BufferThing).memory === undefined;
+/** Whether a buffer is where the program runs, and of the type that it takes. */
+const fits = (thing: Thing, executable: Thing): boolean =>
+  isOn(thing, executable) &&
+  sameType((thing as BufferThing).type, PROGRAMS[(executable as ExecutableThing).program]!.takes[0]!);
+const onDeviceOf = (thing: Thing, { executable }: Readonly<Record<string, Thing>>): boolean =>
+  isOn(thing, executable!) && sameType((thing as BufferThing).type, VECTOR);
 
 export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
   'too-few-arguments': {
@@ -27,19 +34,40 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
   'deleted-argument': {
     weight: 1,
     needs: {
-      executable: (thing) => runnable(thing) && thing.program === 'args/two',
-      a: (thing, chosen) => usable(thing) && onDeviceOf(thing, chosen),
-      b: (thing, chosen) => thing.kind === 'buffer' && thing.state === 'deleted' && onDeviceOf(thing, chosen),
+      executable: takesOne,
+      a: (thing, { executable }) => thing.kind === 'buffer' && thing.state === 'deleted' && fits(thing, executable!),
     },
     play: ({ things }) => [
       {
-        execute: {
-          executable: `$${things.executable!.id}`,
-          args: [`$${things.a!.id}`, `$${things.b!.id}`],
-          error: REFUSED,
-        },
+        execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], error: REFUSED },
         breaks: ['RUN-ERR-004'],
       },
+    ],
+  },
+  'deleted-executable': {
+    weight: 1,
+    needs: {
+      executable: (thing) =>
+        thing.kind === 'executable' && thing.state === 'deleted' && PROGRAMS[thing.program]!.takes.length === 1,
+      a: (thing, { executable }) => usable(thing) && fits(thing, executable!),
+    },
+    play: ({ things }) => [
+      {
+        execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], error: REFUSED },
+        breaks: ['LEX-DEL-003'],
+      },
+    ],
+  },
+  'read-deleted': {
+    weight: 1,
+    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state === 'deleted' },
+    play: ({ things }) => [{ get: { buffer: `$${things.buffer!.id}`, error: REFUSED }, breaks: ['BUF-DEL-006'] }],
+  },
+  'smaller-destination': {
+    weight: 1,
+    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined },
+    play: ({ things }) => [
+      { get: { buffer: `$${things.buffer!.id}`, extra: -1, error: REFUSED }, breaks: ['BUF-D2H-003'] },
     ],
   },
   'reference-too-many': {

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
-import { Abi, extensionFunctions, type FunctionKind, kindsOf, NEWEST_MINOR } from '../../../knowledge/abi/index.ts';
+import {
+  Abi,
+  CHANGING,
+  extensionFunctions,
+  type FunctionKind,
+  kindsOf,
+  NEWEST_MINOR,
+} from '../../../knowledge/abi/index.ts';
 import { EXTENSION_CALLS, reasonWithoutCall } from '../../steps/extension-calls.ts';
 import { UNSOUND, VALID_CALLS } from '../../steps/valid-calls.ts';
 import { WAYS_IN } from '../arrays/ways-in.ts';
 import { WAYS_OUT } from '../arrays/ways-out.ts';
-import { CHANGING } from './queries.ts';
 import { NOT_REPEATED } from './repetitions.ts';
 import { OWN_TEXTS } from './texts.ts';
 

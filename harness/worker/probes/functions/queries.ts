@@ -1,4 +1,4 @@
-import type { Field } from '../../../knowledge/abi/index.ts';
+import { CHANGING, type Field } from '../../../knowledge/abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { Device } from '../../pjrt/device.ts';
 import { NativeObject } from '../../pjrt/handle.ts';
@@ -12,15 +12,6 @@ import { runValidCall } from '../../steps/run-valid-call.ts';
 import { showOf } from '../../steps/words.ts';
 import { probe } from '../probe.ts';
 import { functionsOf, hasFreshSubject, tryOut } from './offered.ts';
-
-/** Queries whose answers may change from one call to the next, and why. */
-export const CHANGING: Readonly<Record<string, string>> = {
-  PJRT_Device_MemoryStats: 'memory is used meanwhile',
-  PJRT_Device_PoisonExecution: 'an execution is poisoned once',
-  PJRT_Buffer_UnsafePointer: 'a plugin may move a buffer that nobody refers to by its address',
-  PJRT_Buffer_OpaqueDeviceMemoryDataPointer: 'a plugin may move a buffer that nobody refers to by its address',
-  'RawBuffer.PJRT_RawBuffer_GetHostPointer': 'a plugin may move a buffer that nobody refers to by its address',
-};
 
 interface Answer {
   name: string;

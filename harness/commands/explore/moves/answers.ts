@@ -1,0 +1,162 @@
+/** Getters: what they say of a thing is what the model knows, or what they said before. */
+import { type Getter, gettersOf } from '../../../knowledge/abi/index.ts';
+import type { RawStep } from '../../../suite/raw.ts';
+import type { Move } from '../move.ts';
+import { PROGRAMS } from '../programs.ts';
+import {
+  type Answer,
+  type BufferThing,
+  type CompiledThing,
+  type ExecutableThing,
+  isFailed,
+  isLive,
+  type Thing,
+  type World,
+} from '../world.ts';
+
+/** An answer that the model knows. */
+interface Known {
+  expect: object;
+  breaks: string;
+}
+
+const BUFFER: Readonly<Record<string, (buffer: BufferThing) => Known>> = {
+  PJRT_Buffer_ElementType: ({ type }) => ({
+    expect: { type: { equals: { dtype: type.dtype } } },
+    breaks: 'BUF-META-001',
+  }),
+  PJRT_Buffer_Dimensions: ({ type }) => ({ expect: { dims: { equals: [...type.shape] } }, breaks: 'BUF-META-002' }),
+  PJRT_Buffer_UnpaddedDimensions: ({ type }) => ({
+    expect: { unpadded_dims: { equals: [...type.shape] } },
+    breaks: 'BUF-META-003',
+  }),
+  PJRT_Buffer_Device: ({ device }) => ({
+    expect: { device: { equals: `$devices[${device}]` } },
+    breaks: 'BUF-META-008',
+  }),
+  PJRT_Buffer_IsDeleted: () => ({ expect: { is_deleted: { equals: false } }, breaks: 'BUF-DEL-005' }),
+};
+
+const COMPILED: Readonly<Record<string, (compiled: CompiledThing) => Known>> = {
+  PJRT_Executable_NumReplicas: () => ({ expect: { num_replicas: { equals: 1 } }, breaks: 'EXE-NUM-001' }),
+  PJRT_Executable_NumPartitions: () => ({ expect: { num_partitions: { equals: 1 } }, breaks: 'EXE-NUM-001' }),
+  PJRT_Executable_NumOutputs: ({ program }) => ({
+    expect: { num_outputs: { equals: PROGRAMS[program]!.gives.length } },
+    breaks: 'EXE-NUM-002',
+  }),
+  PJRT_Executable_OutputElementTypes: ({ program }) => ({
+    expect: { output_types: { equals: PROGRAMS[program]!.gives.map(({ type }) => ({ dtype: type.dtype })) } },
+    breaks: 'EXE-OUT-001',
+  }),
+  PJRT_Executable_OutputDimensions: ({ program }) => ({
+    expect: { dims: { equals: PROGRAMS[program]!.gives.map(({ type }) => [...type.shape]) } },
+    breaks: 'EXE-OUT-002',
+  }),
+};
+
+const LOADED: Readonly<Record<string, (executable: ExecutableThing) => Known>> = {
+  PJRT_LoadedExecutable_AddressableDevices: ({ device }) => ({
+    expect: { addressable_devices: { equals: [`$devices[${device}]`] } },
+    breaks: 'LEX-DEV-001',
+  }),
+  PJRT_LoadedExecutable_IsDeleted: () => ({ expect: { is_deleted: { equals: false } }, breaks: 'LEX-DEL-002' }),
+};
+
+/** Whose answers are asked: the functions, whether a thing may be asked, and what is known of it. */
+interface Asked {
+  type: string;
+  may: (thing: Thing) => boolean;
+  known: Readonly<Record<string, (thing: never) => Known>>;
+}
+
+/** Kinds of things that have getters. */
+const ASKED: Readonly<Record<string, Asked>> = {
+  buffer: { type: 'PJRT_Buffer', may: (thing) => isLive(thing) && !isFailed(thing.waits), known: BUFFER },
+  executable: {
+    type: 'PJRT_LoadedExecutable',
+    may: (thing) => thing.kind === 'executable' && thing.state === 'live',
+    known: LOADED,
+  },
+  compiled: {
+    type: 'PJRT_Executable',
+    may: (thing) => thing.kind === 'compiled' && thing.state === 'live',
+    known: COMPILED,
+  },
+};
+
+/** Handles that the runner binds, and their getters. */
+const GIVEN: Readonly<Record<string, string>> = { client: 'PJRT_Client', device: 'PJRT_Device', memory: 'PJRT_Memory' };
+
+const getterOf = (type: string, name: unknown): Getter => gettersOf(type).find((one) => one.function === name)!;
+
+/** Asks for what was said before, if something was. */
+function again(world: World, getter: Getter, subject: string, thing?: string): RawStep {
+  const { function: call, subject: argument, field } = getter;
+  const step = { call, with: { [argument]: `$${subject}` }, breaks: [UNCHANGED] };
+  if (field === undefined) return { ...step, stable: true };
+  const name = `${subject.replaceAll(/\W/g, '')}_${call.replace(/^PJRT_[A-Za-z]+_/, '')}`;
+  const before = world.answers.get(name);
+  if (before) return repeated(before);
+  world.answers.set(name, { name, getter, subject, thing });
+  return { ...step, as: { [name]: field } };
+}
+
+const UNCHANGED = 'ABI-QRY-001';
+
+/** Asks a getter once more. */
+export const repeated = ({ name, getter, subject }: Answer): RawStep => ({
+  call: getter.function,
+  with: { [getter.subject]: `$${subject}` },
+  expect: { [getter.field!]: { equals: `$${name}` } },
+  breaks: [UNCHANGED],
+});
+
+/** Whether an earlier answer still holds. */
+export function stillHolds(world: World, { thing }: Answer): boolean {
+  if (thing === undefined) return true;
+  const asked = world.things.get(thing)!;
+  return ASKED[asked.kind]!.may(asked);
+}
+
+function asking([kind, { type, may, known }]: [string, Asked]): [string, Move] {
+  return [
+    `ask ${kind}`,
+    {
+      weight: 2,
+      needs: { thing: may },
+      draw: (random) => ({ function: random.pick(gettersOf(type)).function }),
+      distinguishes: ['function'],
+      play: ({ world, things, settings }) => {
+        const getter = getterOf(type, settings.function);
+        const { id } = things.thing!;
+        const fact = known[getter.function]?.(things.thing as never);
+        if (!fact) return [again(world, getter, id, id)];
+        const { expect, breaks } = fact;
+        return [{ call: getter.function, with: { [getter.subject]: `$${id}` }, expect, breaks: [breaks] }];
+      },
+    },
+  ];
+}
+
+function askingGiven([kind, type]: [string, string]): [string, Move] {
+  return [
+    `ask ${kind}`,
+    {
+      weight: 1,
+      draw: (random, _, world) => ({
+        function: random.pick(gettersOf(type)).function,
+        ...(kind === 'device' ? { device: random.below(world.devices) } : {}),
+      }),
+      distinguishes: ['function'],
+      play: ({ world, settings }) => {
+        const subject = kind === 'device' ? `devices[${settings.device}]` : kind;
+        return [again(world, getterOf(type, settings.function), subject)];
+      },
+    },
+  ];
+}
+
+export const ANSWERS: Readonly<Record<string, Move>> = Object.fromEntries([
+  ...Object.entries(ASKED).map(asking),
+  ...Object.entries(GIVEN).map(askingGiven),
+]);

@@ -1,0 +1,50 @@
+/** What happens beside everything else, and changes nothing of it. */
+import type { Move } from '../move.ts';
+import { VECTOR } from '../programs.ts';
+import { asData } from '../things.ts';
+import { freshData } from './transfers.ts';
+
+/** Programs that no compiler takes. */
+const FAILING: Readonly<Record<string, object>> = {
+  'wrong text': { text: 'module { this is wrong }' },
+  'other types': { program: 'bad/type_mismatch' },
+};
+
+export const ASIDE: Readonly<Record<string, Move>> = {
+  'failed-compile': {
+    weight: 1,
+    draw: (random) => ({ of: random.pick(Object.keys(FAILING)) }),
+    play: ({ settings }) => [
+      { compile: { ...FAILING[settings.of as string]!, error: 'any' }, breaks: ['CMP-SRC-001'] },
+    ],
+  },
+  'failed-lookup': {
+    weight: 1,
+    play: () => [
+      {
+        call: 'PJRT_Client_LookupDevice',
+        with: { client: '$client', id: 2_000_000_000 },
+        error: { must: 'any' },
+        breaks: ['CLI-LKP-002'],
+      },
+    ],
+  },
+  'other-client': {
+    weight: 0.5,
+    draw: (random) => ({ seed: random.below(1e6) }),
+    play: ({ world, id, settings }) => {
+      const [data, x, f, y] = ['is', 'x', 'f', 'y'].map((what) => `${id}_${what}`) as [string, string, string, string];
+      return [
+        { client: { as: id }, breaks: ['CLI-CRE-006'] },
+        asData(world, data, freshData(VECTOR, settings.seed as number)),
+        { put: { as: x, client: `$${id}`, data: `$${data}` } },
+        { compile: { as: f, client: `$${id}`, program: 'donation/aliased' } },
+        { execute: { executable: `$${f}`, args: [`$${x}`], as: [y] }, breaks: ['CLI-CRE-006'] },
+        { destroy: `$${y}` },
+        { destroy: `$${x}` },
+        { destroy: `$${f}` },
+        { destroy: `$${id}` },
+      ];
+    },
+  },
+};
