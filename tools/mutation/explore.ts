@@ -8,7 +8,7 @@ import { scratchDirectory } from '../../harness/base/scratch.ts';
 import type { State } from '../../harness/commands/explore/state.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { runTool } from '../run-tool.ts';
-import { type Fault, loadCatalogue } from './catalogue.ts';
+import { counted, type Fault, loadCatalogue } from './catalogue.ts';
 import { buildFaults, buildInside } from './library.ts';
 import { compiledSuites, resolveBase } from './plan.ts';
 import { type Base, pluginWith, snapshotCommand } from './runs.ts';
@@ -26,9 +26,10 @@ const AREAS = [
   'errors',
 ];
 
-const USAGE = `usage: explore [--area AREA]… [--fault GLOB]… [--sessions N] [--budget TIME] [--seed N] [--resume]
+const USAGE = `usage: explore [--area AREA]… [--fault GLOB]… [--sample N] [--sessions N] [--budget TIME] [--seed N] [--resume]
   --area      faults of this area (repeatable; default: ${AREAS.join(', ')})
   --fault     only faults whose name matches (repeatable)
+  --sample    only about one in N of those
   --sessions  sessions after which a fault counts as missed (default: 150)
   --budget    time after which it does (default: 2m)
   --seed      seed of the sessions (default: 1)
@@ -48,6 +49,7 @@ const { values } = parseArgs({
   options: {
     area: { type: 'string', multiple: true },
     fault: { type: 'string', multiple: true },
+    sample: { type: 'string', default: '1' },
     sessions: { type: 'string', default: '150' },
     budget: { type: 'string', default: '2m' },
     seed: { type: 'string', default: '1' },
@@ -62,13 +64,15 @@ await runTool(USAGE, values.help, main);
 
 async function main(): Promise<boolean> {
   const areas = values.area ?? AREAS;
-  const faults = loadCatalogue().filter(
+  const every = Number(values.sample);
+  const meant = counted(loadCatalogue()).filter(
     (fault) =>
       areas.includes(fault.area) &&
       (values.fault ?? ['*']).some((glob) => matchesCase(glob, fault.name)) &&
       fault.plugins === 1 &&
       fault.asApi === undefined,
   );
+  const faults = meant.filter((_, i) => i % every === 0);
   const base = await resolveBase('reference');
   const command = snapshotCommand(compiledSuites());
   const plain = await buildFaults();
