@@ -4,7 +4,10 @@ import { expandCase } from '../../suite/expand.ts';
 import type { RawCase, RawStep } from '../../suite/raw.ts';
 import type { Requirements } from '../../suite/requirements.ts';
 import type { Case } from '../../suite/types.ts';
+import type { Action } from './move.ts';
+import { PROGRAMS } from './programs.ts';
 import type { Session } from './session.ts';
+import type { ArrayType } from './world.ts';
 
 /** What every session is about, where its steps do not say. */
 const ABOUT = 'RUN-BAS-001';
@@ -25,10 +28,24 @@ function rawCase(id: string, description: string, session: Session): RawCase {
 
 const breaksOf = (step: RawStep): string[] => (step.breaks as string[] | undefined) ?? [];
 
-function requiresOf({ devices }: Session, steps: readonly RawStep[]): Case['requires'] | undefined {
-  const memories = steps.some((step) => step.call === 'PJRT_Buffer_CopyToMemory');
-  if (devices === 1 && !memories) return undefined;
-  return { ...(devices > 1 ? { devices } : {}), ...(memories ? { memories: 2 } : {}) };
+function requiresOf({ devices, actions }: Session, steps: readonly RawStep[]): Case['requires'] | undefined {
+  const types = actions.flatMap(typesOf);
+  const dtypes = [...new Set(types.map(({ dtype }) => dtype))].filter((dtype) => dtype !== 'f32').sort();
+  const empty = types.filter(({ shape }) => shape.includes(0)).map(({ shape }) => [...shape]);
+  const requires = {
+    ...(devices > 1 ? { devices } : {}),
+    ...(steps.some((step) => step.call === 'PJRT_Buffer_CopyToMemory') ? { memories: 2 } : {}),
+    ...(dtypes.length > 0 ? { dtypes } : {}),
+    ...(empty.length > 0 ? { shapes: [...new Map(empty.map((shape) => [shape.join(), shape])).values()] } : {}),
+  };
+  return Object.keys(requires).length > 0 ? requires : undefined;
+}
+
+/** Types of the arrays that a move needs. */
+function typesOf({ settings }: Action): ArrayType[] {
+  const { takes = [], gives = [] } = PROGRAMS[settings.program as string] ?? {};
+  const own = settings.type === undefined ? [] : [settings.type as ArrayType];
+  return [...own, ...takes, ...gives.map(({ type }) => type)];
 }
 
 /** A session as a case, whose lines are those of its turns, from 1. */

@@ -39,6 +39,14 @@ const addOne = (of: ArrayType, donates: readonly number[] = []): Program => ({
 const each = (of: ArrayType, ...is: ((args: readonly string[]) => Data)[]): Program['gives'] =>
   is.map((one) => ({ type: of, is: one }));
 
+/** Programs that give their argument. */
+const SAME: readonly (readonly [string, ArrayType])[] = [
+  ['empty', type('f32', 0)],
+  ['bf16', type('bf16', 2, 3)],
+  ['pred', type('pred', 2, 3)],
+  ['u64', type('u64', 2, 3)],
+];
+
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   'misc/add_one': addOne(VECTOR),
   'misc/add_one_s32': addOne(type('s32', 4)),
@@ -58,6 +66,25 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     donates: [],
   },
   'outputs/input_and_result': { takes: [VECTOR], gives: each(VECTOR, argument(0), computed('negate', 0)), donates: [] },
+  'outputs/none': { takes: [VECTOR], gives: [], donates: [] },
+  'outputs/mixed_types': {
+    takes: [VECTOR, type('s32', 2, 3), type('pred', 5)],
+    gives: [
+      ...each(VECTOR, computed('negate', 0)),
+      ...each(type('s32', 2, 3), computed('add', 1, 1)),
+      ...each(type('pred', 5), computed('not', 2)),
+    ],
+    donates: [],
+  },
+  'outputs/scalar_vector_matrix': {
+    takes: [type('f32'), VECTOR, MATRIX],
+    gives: [type('f32'), VECTOR, MATRIX].flatMap((of, i) => each(of, computed('negate', i))),
+    donates: [],
+  },
+  'args/unused': { takes: [VECTOR, MATRIX], gives: each(VECTOR, computed('negate', 0)), donates: [] },
+  ...Object.fromEntries(
+    SAME.map(([name, of]) => [`identity/${name}`, { takes: [of], gives: each(of, argument(0)), donates: [] }]),
+  ),
   'donation/aliased': addOne(VECTOR, [0]),
   'donation/donor': addOne(VECTOR, [0]),
   'donation/identity': { takes: [VECTOR], gives: each(VECTOR, argument(0)), donates: [0] },
@@ -76,7 +103,14 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
 };
 
 /** Types of arrays that no program takes. */
-const OTHERS = [type('u8', 33), type('pred', 5), type('s32', 2, 3), type('u8', 257), type('f32', 3, 1, 2)];
+const OTHERS = [
+  ...SAME.map(([, of]) => of),
+  type('u8', 33),
+  type('pred', 5),
+  type('s32', 2, 3),
+  type('u8', 257),
+  type('f32', 3, 1, 2),
+];
 
 /** Types of the arrays of a session; the vector, which most programs take, more often than others. */
 export const TYPES: readonly ArrayType[] = [

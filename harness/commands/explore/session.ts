@@ -4,6 +4,8 @@ import { Random } from '../fuzz/random.ts';
 import type { Coverage } from './coverage.ts';
 import type { Action, Move, Settings } from './move.ts';
 import { MOVES } from './moves.ts';
+import { lacking } from './prepare.ts';
+import { PROGRAMS } from './programs.ts';
 import { ask, close } from './questions.ts';
 import { newWorld, stateOf, type Thing, typeText, type World } from './world.ts';
 
@@ -37,6 +39,8 @@ export interface Play {
 /** Candidates among which the least played is chosen. */
 const CANDIDATES = 8;
 const TRIES = 200;
+/** One move in so many is to run what was run least. */
+const TOWARDS_RUNS = 4;
 /** Questions after a move. */
 const QUESTIONS = 2;
 
@@ -128,6 +132,10 @@ function nextAction(play: Play, world: World, random: Random, id: string, last: 
     const action = drawAction(towards, MOVES[towards]!, world, random, id);
     if (action && !isAvoided(action, world, play)) return action;
   }
+  if (random.once(TOWARDS_RUNS)) {
+    const action = towardsRun(play, world, random, id);
+    if (action && !isAvoided(action, world, play)) return action;
+  }
   let best: { action: Action; times: number } | undefined;
   // Of most kinds there is nothing yet at the beginning.
   for (let n = 0, tries = 0; n < CANDIDATES && tries < TRIES; tries++) {
@@ -141,6 +149,19 @@ function nextAction(play: Play, world: World, random: Random, id: string, last: 
     if (!best || times < best.times) best = { action, times };
   }
   return best?.action;
+}
+
+/** The least played program, if it can be run, or what it lacks: seldom are there all arguments by chance. */
+function towardsRun({ coverage, avoided }: Play, world: World, random: Random, id: string): Action | undefined {
+  const programs = Object.keys(PROGRAMS).filter((program) => !avoided.has(`compile ${program}`));
+  if (programs.length === 0) return undefined;
+  const times = (program: string): number => coverage.times(`run ${program}`, '');
+  const program = programs.reduce((least, one) => (times(one) < times(least) ? one : least));
+  const name = `run ${program}`;
+  const run = drawAction(name, MOVES[name]!, world, random, id);
+  if (run) return run;
+  const action = { id, things: {}, ...lacking(program, world, random) };
+  return isPossible(action, world) ? action : undefined;
 }
 
 /** Whether a move, or a move in this state of things, is not played. */

@@ -92,8 +92,8 @@ const getterOf = (type: string, name: unknown): Getter => gettersOf(type).find((
 /** Asks for what was said before, if something was. */
 function again(world: World, getter: Getter, subject: string, thing?: string): RawStep {
   const { function: call, subject: argument, field } = getter;
-  const step = { call, with: { [argument]: `$${subject}` }, breaks: [UNCHANGED] };
-  if (field === undefined) return { ...step, stable: true };
+  const step = { call, with: { [argument]: `$${subject}` }, stable: true, breaks: [UNCHANGED] };
+  if (field === undefined) return step;
   const name = `${subject.replaceAll(/\W/g, '')}_${call.replace(/^PJRT_[A-Za-z]+_/, '')}`;
   const before = world.answers.get(name);
   if (before) return repeated(before);

@@ -59,8 +59,10 @@ const isArgument =
 
 const argumentNames = ['a', 'b', 'c'];
 
+/** Programs that can be run at the same time. */
+const MOST_PROGRAMS = 6;
 /** Most programs have nothing to run on most of the time, so those that have are preferred. */
-const RUNS = 20;
+const RUNS = 4;
 
 /** Runs a program on living buffers, ready or not. */
 function running(name: string): Move {
@@ -142,7 +144,7 @@ function references(data: unknown): string[] {
 export const EXECUTIONS: Readonly<Record<string, Move>> = {
   compile: {
     weight: 4,
-    when: ({ things }) => [...things.values()].filter(isRunnable).length < 4,
+    when: ({ things }) => [...things.values()].filter(isRunnable).length < MOST_PROGRAMS,
     draw: (random, _, world) => ({
       program: random.pick(Object.keys(PROGRAMS)),
       device: random.below(world.devices),
@@ -244,6 +246,8 @@ function leave(world: World, { id }: ExecutableThing): void {
     if (thing.kind === 'compiled' && thing.from === id && thing.state === 'live') thing.state = 'alone';
 }
 
+/** Whether it is a program of this name that can be run. */
+export const isRunnableOf = (thing: Thing, program: string): boolean => isRunnable(thing) && thing.program === program;
 /** Whether a program can be run on what is there; for what must be refused. */
 export const runnable = isRunnable;
 export const usable = (thing: Thing): boolean => isUsable(thing) && !isOpen((thing as BufferThing).waits);

@@ -28,7 +28,9 @@ export const freshData = ({ dtype, shape }: ArrayType, seed: number): Data =>
     ? { draw: { dtype, shape: [...shape], of: [true, false], seed } }
     : dtype === 'u8'
       ? { draw: { dtype, shape: [...shape], of: [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233], seed } }
-      : { hash: { dtype, shape: [...shape], seed, range: 100 } };
+      : shape.includes(0)
+        ? { fill: { dtype, shape: [...shape], value: 0 } }
+        : { hash: { dtype, shape: [...shape], seed, range: 100 } };
 
 function send({ world, id, settings }: Turn): RawStep[] {
   const { semantics, order, layout, wait, device, seed } = settings;
