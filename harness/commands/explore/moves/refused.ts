@@ -65,7 +65,7 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
   },
   'smaller-destination': {
     weight: 1,
-    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined },
+    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined && !thing.type.shape.includes(0) },
     play: ({ things }) => [
       { get: { buffer: `$${things.buffer!.id}`, extra: -1, error: REFUSED }, breaks: ['BUF-D2H-003'] },
     ],
