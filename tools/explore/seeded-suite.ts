@@ -1,5 +1,6 @@
-import { suiteText } from '../../harness/commands/explore/as-case.ts';
+import { suiteText, typesOf } from '../../harness/commands/explore/as-case.ts';
 import { Coverage } from '../../harness/commands/explore/coverage.ts';
+import type { Action } from '../../harness/commands/explore/move.ts';
 import { drawSession } from '../../harness/commands/explore/session.ts';
 
 /** What plugins may lack, by name: a session of each has these moves, of which nothing else depends. */
@@ -17,10 +18,16 @@ const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: numbe
   loaded: { moves: ['store'] },
   memories: { moves: ['copy-to-memory'] },
   devices: { moves: ['copy-to-device'], devices: 2 },
+  answers: { moves: ['ask'] },
+  clients: { moves: ['other-client'] },
+  types: { moves: ['types'] },
 };
 
 /** Moves that belong to a part alone. */
 const OPTIONAL = new Set(Object.values(PARTS).flatMap(({ moves }) => moves.map((move) => move.split(' ')[0]!)));
+/** Whether a plugin may lack a type that a move needs. */
+const needsOtherTypes = (action: Action): boolean =>
+  typesOf(action).some(({ dtype, shape }) => (dtype !== 'f32' && dtype !== 's32') || shape.includes(0));
 /** What has cases of its own, on which known plugins fail. */
 const ELSEWHERE = /^(delete-executable|read reversed|run .* \| loaded \| .*\bloaded)/;
 /** What may be done with something that is withheld, or that waits for it, without the call being allowed to wait too. */
@@ -30,9 +37,10 @@ const SESSIONS_OF_PART = 1;
 const MOVES_OF_SESSION = 20;
 
 /** Whether a session of a part may have a move, in the state that its key says. */
-function allows(moves: readonly string[], form: string, key: string): boolean {
+function allows(moves: readonly string[], form: string, key: string, action: Action): boolean {
   if (ELSEWHERE.test(key)) return false;
   const [kind] = form.split(' ');
+  if (needsOtherTypes(action) && !moves.includes('types')) return false;
   if (OPTIONAL.has(kind!) && !moves.some((move) => form === move || form.startsWith(`${move} `))) return false;
   // Loaded once: some plugins cannot store what was loaded.
   if (kind === 'store' && key.includes('| loaded')) return false;
@@ -52,7 +60,7 @@ export function seededSuite(): string {
         moves: MOVES_OF_SESSION,
         coverage,
         avoided: new Set(),
-        allows: (form, key) => allows(moves, form, key),
+        allows: (form, key, action) => allows(moves, form, key, action),
       }),
     })),
   );

@@ -42,7 +42,7 @@ function requiresOf({ devices, actions }: Session, steps: readonly RawStep[]): C
 }
 
 /** Types of the arrays that a move needs. */
-function typesOf({ settings }: Action): ArrayType[] {
+export function typesOf({ settings }: Action): ArrayType[] {
   const { takes = [], gives = [] } = PROGRAMS[settings.program as string] ?? {};
   const own = settings.type === undefined ? [] : [settings.type as ArrayType];
   return [...own, ...takes, ...gives.map(({ type }) => type)];

@@ -33,7 +33,7 @@ export interface Play {
   /** The kind of move that the session is about: it ends with it. */
   towards?: string;
   /** Whether a move may be played; for sessions that are written down. */
-  allows?: (form: string, key: string) => boolean;
+  allows?: (form: string, key: string, action: Action) => boolean;
 }
 
 /** Candidates among which the least played is chosen. */
@@ -168,7 +168,7 @@ function towardsRun({ coverage, avoided }: Play, world: World, random: Random, i
 function isAvoided(action: Action, world: World, { avoided, allows }: Play): boolean {
   const [form, key] = [formOf(action), keyOf(action, world)];
   if (avoided.has(form) || avoided.has(key) || waitsOf(key).some((wait) => avoided.has(wait))) return true;
-  return allows !== undefined && !allows(form, key);
+  return allows !== undefined && !allows(form, key, action);
 }
 
 /** What a move may wait for, by its key: for its things, or for what uses them. A plugin that waits in one program does in all like it. */
