@@ -22,13 +22,6 @@ TEXT_READ(error_buffer_message_31, Client_CreateErrorBuffer, error_message_size,
 TEXT_READ(created_event_message_255, Event_Set, error_message_size, size & 0xff)
 TEXT_READ(alias_message_256, Client_FulfillAliasBuffer, error_message_size, std::min<size_t>(size, 256))
 TEXT_READ(managed_buffer_message_32, AsyncHostToDeviceTransferManager_SetBufferError, error_message_size, std::min<size_t>(size, 32))
-FAULT("limit-of-empty-message") {
-  // A text of no characters is taken for one that ends with NUL.
-  Replace<SLOT(PJRT_Client_CreateErrorBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
-    if (args.error_message_size > 0) return original(&args);
-    return With(args, original, args.error_message, "(none)", args.error_message_size, 6);
-  });
-}
 FAULT("limit-of-executable-name") {
   After<SLOT(PJRT_Executable_Name)>([](auto& args) { args.executable_name_size = std::min<size_t>(args.executable_name_size, 31); });
 }

@@ -55,13 +55,13 @@ inline void WatchBuffers() {
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { Living().Remove(args.buffer); });
 }
 
-/** Changes the last byte of an array that is complete; whether there was one. */
+/** Changes the last byte of an array that is complete, to another one each time; whether there was one. */
 inline bool SpoilArray(PJRT_Buffer* buffer) {
   if (IsDeleted(buffer) || !IsReady(buffer)) return false;
   const size_t bytes = HostBytes(buffer);
   uint8_t* memory = bytes == 0 ? nullptr : BytesOf(buffer);
   if (memory == nullptr) return false;
-  memory[bytes - 1] ^= 0x11;
+  memory[bytes - 1] += 0x11;
   return true;
 }
 
