@@ -105,7 +105,7 @@ export async function executeMeanwhile(
 const LOOKS = { most: 100, atRest: 3, apartMs: 1 };
 
 /** Until the call on another thread has returned, or waits inside the plugin; at most 0.1 s, because a plugin may have threads that never rest. */
-async function untilItWaits(): Promise<void> {
+export async function untilItWaits(): Promise<void> {
   for (let looks = 0, atRest = 0; looks < LOOKS.most && atRest < LOOKS.atRest; looks++) {
     atRest = othersBusy() ? 0 : atRest + 1;
     await setTimeout(LOOKS.apartMs);

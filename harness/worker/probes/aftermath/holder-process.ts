@@ -12,8 +12,8 @@ import { Spread } from '../support/every-device.ts';
 /** What `second-holder` asks of this process, in this order. */
 export type Demand = { hold: { setup: Subject['setup']; case: Case } } | { work: number } | { end: 'crash' | 'exit' };
 
-/** Undefined: what was demanded is done. */
-export type Reply = { problem?: string; code?: string };
+/** No problem: what was demanded is done. */
+export type Reply = { problem?: string; code?: string; devices?: number };
 
 let client: Client | undefined;
 let context: CaseContext | undefined;
@@ -46,7 +46,7 @@ function answer(demand: Demand): Reply {
     if ('hold' in demand) hold(demand.hold);
     else if ('work' in demand) work(demand.work);
     else end(demand.end);
-    return {};
+    return { devices: client!.addressableDevices().length };
   } catch (error) {
     const problem = error instanceof CheckFailure ? error.finding.message : (error as Error).message;
     return { problem, ...(error instanceof PjrtError ? { code: error.codeName } : {}) };

@@ -27,6 +27,15 @@ export const secondHolder = probe('second-holder', { end: oneOf('crash', 'exit')
     // Devices that only one process can have are no fault.
     if (!held || held.problem !== undefined)
       throw new NotSupported(`a second process gets no client: ${held?.problem ?? 'it died'}`);
+    const [here, there] = [context.client.addressableDevices().length, held.devices];
+    if (there !== here)
+      context.report({
+        type: 'pjrt.AssertionFailed',
+        level: 'should',
+        message: `a second process whose client has the same options has ${there} addressable devices, the first one ${here}`,
+        call: 'PJRT_Client_AddressableDevices',
+        requirements: [HOLDS],
+      });
     const others = ask(child, { work: ROUNDS });
     for (let round = 0; round < ROUNDS; round++) mine.work(800 + round, HOLDS);
     const worked = await others;

@@ -1,6 +1,6 @@
 import { elementCount, type HostArray } from '../../../knowledge/numerics/array.ts';
 import { Arena } from '../../ffi/memory.ts';
-import type { Buffer } from '../../pjrt/buffer.ts';
+import { Buffer } from '../../pjrt/buffer.ts';
 import { AbsentError, errorOf } from '../../pjrt/errors.ts';
 import { readInt64s } from '../../pjrt/strings.ts';
 import { compileProgram } from '../../steps/compile.ts';
@@ -11,8 +11,8 @@ import { fetchArray } from '../../steps/transfer.ts';
 import { oneOf, optional, probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
 import { start } from '../support/sample-run.ts';
-import { defaultMemory } from '../support/sending.ts';
-import { type Copy, copiesFrom, PLAIN, WAYS_IN } from './ways-in.ts';
+import { codeNumber, defaultMemory } from '../support/sending.ts';
+import { type Copy, copiesFrom, PLAIN, shapeFields, WAYS_IN } from './ways-in.ts';
 import { WAYS_OUT, type WayOut } from './ways-out.ts';
 
 /** The one large dimension, and the small ones around it. */
@@ -40,7 +40,7 @@ export const everyWay = probe(
   'every-way',
   {
     into: optional(oneOf('host', 'host-mutable', 'pieces', 'literal', 'alias', 'view', 'uninitialized'), 'host'),
-    out: optional(oneOf('host', 'raw', 'raw-alias', 'address'), 'host'),
+    out: optional(oneOf('host', 'raw', 'raw-alias', 'raw-deferred', 'address'), 'host'),
   },
   (context, { into, out }) =>
     eachOffered(
@@ -65,20 +65,68 @@ export const everyCopy = probe('every-copy', { to: oneOf('device', 'memory') }, 
   ),
 );
 
-/** Makes a check of every way and array. What a plugin refuses says nothing. @throws NotSupported if it refuses all */
+/** An error buffer of every rank and size has the type and the shape that it was made with. */
+export const everyErrorBuffer = probe('every-error-buffer', {}, (context) => {
+  const { api, arena, client, scope } = context;
+  const call = 'PJRT_Client_CreateErrorBuffer';
+  const message = arena.text('on purpose');
+  return eachOffered(context, [{ name: 'an error buffer' }], async ({ name }, array) => {
+    const fields = {
+      ...{ client: client.pointer, memory: defaultMemory(context).pointer, ...shapeFields(context, array) },
+      ...{ error_code: codeNumber(context, 'INTERNAL') },
+      ...{ error_message: message.address, error_message_size: message.length },
+    };
+    const buffer = scope.own(
+      await offered(name, async () => api.invoke(call, fields, (made) => new Buffer(api, made.word('buffer')))),
+    );
+    const { dtype, shape } = array;
+    if (buffer.elementType() !== dtype.enumValue)
+      violated(`${name} has element type ${buffer.elementType()}, expected ${dtype.enumValue}`, call, 'BUF-ERRB-002');
+    if (`${buffer.dimensions()}` !== `${shape}`)
+      violated(`${name} has dimensions [${buffer.dimensions()}], expected [${shape}]`, call, 'BUF-ERRB-002');
+  });
+});
+
+/**
+ * Makes a check of every way and array. What a plugin refuses says nothing, unless it is all arrays of a rank and a plain
+ * transfer takes them. @throws NotSupported if it refuses all
+ */
 async function eachOffered<T extends { name: string }>(
   context: CaseContext,
   ways: readonly T[],
   check: (way: T, array: HostArray) => Promise<void>,
 ): Promise<void> {
   let [done, lacks] = [0, new NotSupported('there is no other place')];
-  for (const way of ways)
+  for (const way of ways) {
+    const taken = new Set<number>();
+    const refused = new Map<number, [HostArray, NotSupported]>();
     for (const array of arrays()) {
       const missing = await apart(context, `${way.name} of ${shown(array)}`, () => check(way, array));
+      const rank = array.shape.length;
+      if (!missing) taken.add(rank);
+      else if (missing.cause && !refused.has(rank)) refused.set(rank, [array, missing]);
       if (missing) lacks = missing;
       else done++;
     }
+    for (const [rank, [array, why]] of refused)
+      if (taken.size > 0 && !taken.has(rank)) await reportRank(context, way.name, array, why);
+  }
   if (done === 0) throw lacks;
+}
+
+/** A rank that one way refuses and a plain transfer takes. */
+async function reportRank(context: CaseContext, way: string, array: HostArray, why: NotSupported): Promise<void> {
+  const usual = async (): Promise<void> => {
+    await offered('a transfer', async () => PLAIN.make(context, array));
+  };
+  if (await apart(context, `a transfer of ${shown(array)}`, usual)) return;
+  context.report({
+    type: 'pjrt.AssertionFailed',
+    level: 'should',
+    message: `${way} is refused for arrays of rank ${array.shape.length}, such as ${shown(array)}, and not for those of other ranks`,
+    detail: why.message,
+    requirements: ['BUF-RANK-001'],
+  });
 }
 
 const shown = ({ dtype, shape }: HostArray): string => `${dtype.name}[${shape.join(',')}]`;

@@ -137,7 +137,7 @@ export const WAYS_IN: readonly WayIn[] = [
   },
 ];
 
-const shapeFields = ({ api, arena }: CaseContext, { shape, dtype }: HostArray) => ({
+export const shapeFields = ({ api, arena }: CaseContext, { shape, dtype }: HostArray) => ({
   shape_dims: arena.int64s(shape).address,
   shape_num_dims: shape.length,
   shape_element_type: dtype.enumValue,

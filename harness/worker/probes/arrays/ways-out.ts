@@ -5,6 +5,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { copyInFuture } from '../buffers/raw-future.ts';
 import { knownExtension, rawAlias, transfer } from '../extensions/raw-buffer.ts';
 import { violated } from '../support/checks.ts';
 import { poisonedRoom } from '../support/poisoned-room.ts';
@@ -14,11 +15,11 @@ import { EDGES } from './ways-in.ts';
 export interface WayOut {
   name: string;
   /** The ways that one case is about. */
-  family: 'host' | 'raw' | 'raw-alias' | 'address';
+  family: 'host' | 'raw' | 'raw-alias' | 'raw-deferred' | 'address';
   functions: readonly [string, ...string[]];
   requirement: string;
   /** @throws NotSupported where the memory of the device does not hold what the array on the host does */
-  read(context: CaseContext, buffer: Buffer, like: HostArray): HostArray;
+  read(context: CaseContext, buffer: Buffer, like: HostArray): HostArray | Promise<HostArray>;
 }
 
 const RAW = 'RawBuffer.PJRT_RawBuffer_CopyRawDeviceToHost';
@@ -65,6 +66,19 @@ export const WAYS_OUT: readonly WayOut[] = [
       }),
   },
   {
+    name: 'raw copies of parts whose destinations come later',
+    family: 'raw-deferred',
+    functions: ['PJRT_Buffer_CopyRawToHostFuture'],
+    requirement: 'BUF-RAW-004',
+    read: (context, buffer, like) =>
+      dense(buffer, like, () =>
+        joined(context, like, async (address, from, size) => {
+          const error = await copyInFuture(context, buffer, { offset: from, size }, address);
+          if (error) throw error;
+        }),
+      ),
+  },
+  {
     name: 'its address',
     family: 'address',
     functions: ['PJRT_Buffer_UnsafePointer'],
@@ -73,23 +87,27 @@ export const WAYS_OUT: readonly WayOut[] = [
   },
 ];
 
-function dense(buffer: Buffer, { dtype, shape, bytes }: HostArray, read: () => Uint8Array): HostArray {
+async function dense(
+  buffer: Buffer,
+  { dtype, shape, bytes }: HostArray,
+  read: () => Uint8Array | Promise<Uint8Array>,
+): Promise<HostArray> {
   if (shape.length > 1 || !isHostLike(buffer, bytes.length))
     throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
-  return fromBytes(dtype, shape, read());
+  return fromBytes(dtype, shape, await read());
 }
 
 /** Parts that begin just beyond the edges of sizes, one after the other. */
-function joined(
+async function joined(
   context: CaseContext,
   { bytes }: HostArray,
-  copy: (address: bigint, from: number, size: number) => void,
-): Uint8Array {
+  copy: (address: bigint, from: number, size: number) => void | Promise<void>,
+): Promise<Uint8Array> {
   const edges = [0, ...EDGES.filter((edge) => edge < bytes.length), bytes.length];
   const whole = new Uint8Array(bytes.length);
   for (const [i, from] of edges.slice(0, -1).entries()) {
     const room = poisonedRoom(context, edges[i + 1]! - from);
-    copy(room.address, from, room.bytes.length);
+    await copy(room.address, from, room.bytes.length);
     if (room.overrun()) violated('a raw copy has written beside its destination', 'PJRT_Buffer_CopyRawToHost');
     whole.set(room.bytes, from);
   }

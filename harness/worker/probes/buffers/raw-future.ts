@@ -1,4 +1,5 @@
 import { functionAt } from '../../ffi/function.ts';
+import type { Buffer as DeviceBuffer } from '../../pjrt/buffer.ts';
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { StructView } from '../../pjrt/struct-view.ts';
@@ -92,7 +93,6 @@ interface Begun {
 
 /** Asks for the copy, which then waits for its destination. */
 function begin(context: CaseContext, { offset, size }: Range): Begun {
-  const { api, scope } = context;
   const data = hashed('f32', [16384]);
   const source = send(context, data, 'during-call').buffer;
   source.awaitReady();
@@ -101,28 +101,34 @@ function begin(context: CaseContext, { offset, size }: Range): Begun {
     throw new NotSupported(
       'device memory does not hold the bytes of the host array, and the plugin offers no way to read them',
     );
-  const future = api.invoke(
-    CALL,
-    (call) => {
-      call.setWord('buffer', source.pointer);
-      call.setSize('offset', offset);
-      call.setSize('transfer_size', size);
-    },
-    (call) => ({
-      event: scope.own(new Event(api, call.word('event'))),
-      data: call.word('callback_data'),
-      run: call.word('future_ready_callback'),
-    }),
-  );
+  const future = promised(context, source, { offset, size });
   if (future.run === 0n) violated('the callback that names the destination is NULL', CALL);
   if (future.event.isReady()) violated('the event is ready before a destination was named', CALL, 'BUF-RAW-004');
   return { source, wanted: whole.subarray(offset, offset + size), future };
 }
 
+const promised = ({ api, scope }: CaseContext, source: DeviceBuffer, { offset, size }: Range): Future =>
+  api.invoke(CALL, { buffer: source.pointer, offset, transfer_size: size }, (call) => ({
+    event: scope.own(new Event(api, call.word('event'))),
+    data: call.word('callback_data'),
+    run: call.word('future_ready_callback'),
+  }));
+
+/** Copies a range to an address that is named when the copy waits for it. @returns the error in which it ends instead */
+export function copyInFuture(
+  context: CaseContext,
+  source: DeviceBuffer,
+  range: Range,
+  address: bigint,
+): Promise<PjrtError | undefined> {
+  const future = promised(context, source, range);
+  return proceed(context, { future }, (args) => args.setWord('dst', address));
+}
+
 /** Runs the callback with what `fill` writes into its arguments. @returns what the event ends in */
 async function proceed(
   { api, arena, instrument }: CaseContext,
-  { future }: Begun,
+  { future }: Pick<Begun, 'future'>,
   fill: (args: StructView) => void,
 ): Promise<PjrtError | undefined> {
   const args = api.make(arena, 'PJRT_Buffer_CopyRawToHostFuture_Callback_Args');

@@ -16,15 +16,15 @@ interface Stats {
 }
 
 /** Asks with a struct full of poison behind its inputs: XLA does not zero it either. */
-function ask(context: CaseContext): Stats {
+function ask(context: CaseContext, device = context.client.firstDevice()): Stats {
   const { api } = context;
   const call: Call = api.begin(FUNCTION);
   try {
     const { size } = call.layout;
-    const device = call.layout.field('device');
+    const { offset, size: word } = call.layout.field('device');
     call.reset();
-    call.bytes.fill(POISON, device.offset + device.size, size);
-    call.setWord('device', context.client.firstDevice().pointer);
+    call.bytes.fill(POISON, offset + word, size);
+    call.setWord('device', device.pointer);
     call.run();
     const { outputs } = call.layout;
     const flags = new Map(outputs.filter((f) => f.size === 1).map((f) => [f.name, call.byte(f.name)]));
@@ -94,6 +94,19 @@ const memoryStatsFollow: Check = (context, { bytes }) => {
     violated(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
 };
 
+/** On every device, bytes in use grow with what is put there. Devices that share their memory may all report it. */
+const memoryStatsFollowOnEach: Check = (context, { bytes }) => {
+  for (const [i, device] of context.client.addressableDevices().entries()) {
+    const inUse = () => ask(context, device).figures.get('bytes_in_use')!;
+    const before = inUse();
+    const buffer = large(context, bytes, device);
+    const grew = inUse() - before;
+    buffer.destroy();
+    if (grew < BigInt(bytes))
+      violated(`bytes_in_use of device ${i} grew by ${grew} with a buffer of ${bytes} bytes on it`, FUNCTION);
+  }
+};
+
 const READS = 2;
 
 /** Clearing resets peaks and nothing else. */
@@ -111,8 +124,8 @@ const memoryStatsCleared: Check = (context, { bytes }) => {
   if (peak > inUse) violated(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
 };
 
-const large = (context: CaseContext, bytes: number) =>
-  context.scope.own(upload(context.arena, context.client, filled('u8', [bytes], 1)));
+const large = (context: CaseContext, bytes: number, { pointer } = context.client.firstDevice()) =>
+  context.scope.own(upload(context.arena, context.client, filled('u8', [bytes], 1), { device: pointer }));
 
 /** The memory statistics of devices. */
 export const memoryStats = checks('memory-stats', OPTIONS, {
@@ -120,5 +133,6 @@ export const memoryStats = checks('memory-stats', OPTIONS, {
   flags: memoryStatsFlags,
   plausible: memoryStatsPlausible,
   follow: memoryStatsFollow,
+  'follow-on-each': memoryStatsFollowOnEach,
   cleared: memoryStatsCleared,
 });

@@ -66,7 +66,6 @@ test('what is left out exists, and is of the kind in question', () => {
 const NO_WAY: Readonly<Record<string, string>> = {
   PJRT_Client_CreateErrorBuffer: 'it has no contents (buffers/special-buffers)',
   PJRT_Buffer_Bitcast: 'its contents are other ones (buffers/special-buffers)',
-  PJRT_Buffer_CopyRawToHostFuture: 'its destination comes later (buffers/raw-copy)',
   PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace: 'it makes no array (topology/shapes)',
   'Layouts.PJRT_Layouts_PJRT_Client_GetDefaultLayout': 'it makes no array (extensions/layouts)',
   'Layouts.PJRT_Layouts_PJRT_Topology_GetDefaultLayout': 'it makes no array (extensions/layouts)',

@@ -2,16 +2,18 @@ import type { TypedOption } from '../../../model/plugin.ts';
 import { type GuardedBlock, guardedBlock } from '../../ffi/memory.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import { Client } from '../../pjrt/client.ts';
-import { errorOf, type PjrtError } from '../../pjrt/errors.ts';
+import { errorOf, errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { readText } from '../../pjrt/strings.ts';
 import type { StructView } from '../../pjrt/struct-view.ts';
+import { createAlias, fulfillAlias } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { runValidCall, type ValidAnswer } from '../../steps/run-valid-call.ts';
 import { visitStrings } from '../../steps/unterminated-strings.ts';
 import { probe } from '../probe.ts';
+import { defaultMemory } from '../support/sending.ts';
 import { functionsOf, tryOut } from './offered.ts';
 
 /** Bytes of a text: around what small strings, bytes and pages hold. */
@@ -60,7 +62,7 @@ const PREPARES: Readonly<Record<string, (context: CaseContext) => void>> = {
  * Every text that a function takes has every length in turn, and ends where nothing can be read: it is taken or refused, and
  * is whole where it comes back.
  */
-export const everyText = probe('every-text', {}, (context) => {
+export const everyText = probe('every-text', {}, async (context) => {
   for (const name of functionsOf(context, 'text', OWN_TEXTS)) {
     // A function that is not offered answers no text.
     const usual = tryOut(() => runValidCall(context, name));
@@ -80,7 +82,27 @@ export const everyText = probe('every-text', {}, (context) => {
         checkReturned(context, name, text, RETURNS[name]?.(context, answer));
       }
   }
+  await everyTextOfAlias(context);
 });
+
+/** The same of the message that an alias is fulfilled with, which is a call that every alias takes once. */
+async function everyTextOfAlias(context: CaseContext): Promise<void> {
+  const { api, arena, client, scope } = context;
+  const functions = ['PJRT_Client_CreateAliasBuffer', FULFILL];
+  if (!functions.every((name) => api.has(name))) return;
+  const code = codeOf(context);
+  // XLA hands the alias's own error back from the call that sets it; without a text that would be an error without a message.
+  for (const length of LENGTHS.filter((one) => one > 0)) {
+    const { block, text } = textOf(length);
+    const spec = { type: api.abi.enumValue('PJRT_Buffer_Type', 'PJRT_Buffer_Type_F32'), dims: [4] };
+    const made = tryOut(() => createAlias(client, arena, spec, defaultMemory(context)));
+    if (!made) return;
+    const alias = scope.own(made.buffer);
+    await errorOfAsync(fulfillAlias(api, made.fulfill, { code, message: { address: block.address, length } }));
+    checkReturned(context, FULFILL, text, await errorOfAsync(scope.own(alias.readyEvent()).awaitAsync()));
+  }
+}
+const FULFILL = 'PJRT_Client_FulfillAliasBuffer';
 
 const codeOf = ({ api }: CaseContext): number => api.abi.enumValue('PJRT_Error_Code', 'PJRT_Error_Code_INTERNAL');
 

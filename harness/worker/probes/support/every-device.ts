@@ -2,10 +2,12 @@ import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import type { Client } from '../../pjrt/client.ts';
 import type { Device } from '../../pjrt/device.ts';
+import { AbsentError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { isRefusal } from '../../steps/outcome.ts';
 import { floats, hashed, same } from './checks.ts';
 import { download, unlessUnimplemented, upload } from './client-work.ts';
 
@@ -53,7 +55,7 @@ export class Spread {
       same(`the buffer on ${name} ${when}`, array, download(arena, buffer, array), GET, 'BUF-LIV-001');
   }
 
-  /** Sends, computes and reads on every device. @throws CheckFailure, PjrtError */
+  /** Sends, computes, reads and copies on every device. @throws CheckFailure, PjrtError */
   work(seed: number, requirement: string): void {
     const { arena } = this.#context;
     for (const [i, { name, device, program }] of this.#places.entries()) {
@@ -68,7 +70,27 @@ export class Spread {
         for (const handle of [...events, ...outputs.flat()]) handle.destroy();
         same(`x + 1 on ${name}`, expected, actual, 'PJRT_LoadedExecutable_Execute', requirement);
       }
+      this.#copy(argument, array, this.#places[(i + 1) % this.#places.length]!, requirement);
       argument.destroy();
     }
+  }
+  /** A copy on another device, unless there is none or the plugin refuses copies. */
+  #copy(source: Buffer, array: HostArray, { name, device }: Place, requirement: string): void {
+    if (source.device() === device.pointer) return;
+    let copy: Buffer;
+    try {
+      copy = source.copyToDevice(device.pointer);
+    } catch (error) {
+      if (error instanceof AbsentError || isRefusal(error)) return;
+      throw error;
+    }
+    same(
+      `a copy on ${name}`,
+      array,
+      download(this.#context.arena, copy, array),
+      'PJRT_Buffer_CopyToDevice',
+      requirement,
+    );
+    copy.destroy();
   }
 }
