@@ -49,7 +49,7 @@ describe('the reference plugin', () => {
     expect(run.report.plugins[0]).toMatchObject({ apiVersion: { major: 0, minor: 117 } });
   });
 
-  test.each([31, 56, 70, 107])('passes as API 0.%d', async (minor) => {
+  test.each([31, 70])('passes as API 0.%d', async (minor) => {
     const run = await runCli(['--plugin', 'reference', ...suites(BY_VERSION)], {
       PJRT_REFERENCE_API_MINOR: String(minor),
     });
@@ -148,6 +148,10 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
    */
   const costly = [
     'numerics/*',
+    'aftermath/*',
+    'donation/graphs:*',
+    'models/*',
+    'multi-device/*',
     'resources/*',
     // The sanitizer keeps freed memory, which is measured there.
     'functions/all:repetitions',

@@ -46,15 +46,25 @@ export function neutral(combiner: Combiner, name: string): string {
   }
 }
 
-/** A region that combines scalars in pairs: the first half with the second, each with its own. */
-export function combined(prefix: string, combiner: Combiner, scalars: readonly TensorType[]): string {
+/**
+ * A region that combines scalars in pairs: the first half with the second, each with its own.
+ * @param combiner one for all of them, or one for each pair
+ */
+export function combined(
+  prefix: string,
+  combiner: Combiner | readonly Combiner[],
+  scalars: readonly TensorType[],
+): string {
   const half = scalars.length / 2;
   return region(prefix, scalars, (names) => {
     const types = scalars.slice(0, half);
     if (combiner === 'replace') return { returns: names.slice(half), types };
     const returns = types.map((_, i) => `${prefix}_c${i}`);
     const lines = types.map((type, i) =>
-      operation(combiner, [names[i]!, names[half + i]!], returns[i]!, { types: [type, type], results: [type] }),
+      operation(typeof combiner === 'string' ? combiner : combiner[i]!, [names[i]!, names[half + i]!], returns[i]!, {
+        types: [type, type],
+        results: [type],
+      }),
     );
     return { lines, returns, types };
   });

@@ -3,17 +3,17 @@ import type { Scalar } from '../numerics/data.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { legal, type Operand, type TensorType } from './space.ts';
 
-/** Every rank up to 5, with a large dimension in each position, with dimensions of one element, and of none. */
+/** Every rank up to 5, with a large dimension in each position, with dimensions of one size, of one element, and of none. */
 export const SHAPED = {
   rank: [2, 1, 0, 3, 4, 5],
-  extent: ['usual', 'large-0', 'large-1', 'large-2', 'large-3', 'large-4', 'ones', 'empty'],
+  extent: ['usual', 'large-0', 'large-1', 'large-2', 'large-3', 'large-4', 'ones', 'empty', 'equal'],
 } as const;
 
 type Shaped = { readonly [K in keyof typeof SHAPED]: (typeof SHAPED)[K][number] };
 
 const USUAL = [2, 3, 1, 2, 3];
 /** The large dimension of a rank: beyond the tiles of devices, and never a multiple of them. */
-const LARGE = [0, 1023, 513, 257, 130, 129];
+const LARGE = [0, 1023, 513, 257, 257, 257];
 
 /** The shape of a rank. @throws Illegal if it has no such dimension */
 export function shapeOf({ rank, extent }: Shaped): number[] {
@@ -21,6 +21,7 @@ export function shapeOf({ rank, extent }: Shaped): number[] {
   if (extent === 'usual') return shape;
   legal(rank > 0, 'a scalar has no dimensions');
   if (extent === 'ones') return shape.map(() => 1);
+  if (extent === 'equal') return shape.map(() => 3);
   if (extent === 'empty') return shape.with(rank >> 1, 0);
   const at = Number(extent.slice(6));
   legal(at < rank, `rank ${rank} has no dimension ${at}`);

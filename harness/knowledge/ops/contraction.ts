@@ -1,8 +1,8 @@
 /** The spaces of products: every sum is exact in every order, and for narrow factors, too. */
 import { ORACLES } from '../numerics/oracles.ts';
 import { COMBINED } from './combining.ts';
-import { type ORDERS, orderOf, small } from './contents.ts';
-import { legal, type Space, space } from './space.ts';
+import { isFloat, type ORDERS, orderOf, small, values } from './contents.ts';
+import { legal, type Operand, type Space, space, type TensorType } from './space.ts';
 import { listText, operation } from './text.ts';
 
 const DTYPES = ['f32', 's32', 'bf16', 'f16', 'f64', 'c64', 's8'] as const;
@@ -35,8 +35,14 @@ const dotGeneral = space(
     sizes: SIZES,
     precision: PRECISIONS,
     dtype: DTYPES,
+    contents: ['small', 'nan'],
   },
   (c) => {
+    const factors = (type: TensorType, seed: number): Operand => {
+      if (c.contents === 'small') return small(type, seed, 1);
+      legal(isFloat(c.dtype), `${c.dtype} has no NaN`);
+      return values(type, [1, 0, -1, 1, 1, 'nan', 0, 1, -1, 1, 0], seed);
+    };
     const large = (what: (typeof SIZES)[number], usual: number, none?: (typeof SIZES)[number]): number =>
       c.sizes === what ? 130 : c.sizes === none ? 0 : c.sizes === 'ones' ? 1 : usual;
     const sized = (count: number, first: number, then: number): number[] => [first, then].slice(0, count);
@@ -60,7 +66,7 @@ const dotGeneral = space(
       const permutation = orderOf(order, dims.length);
       const at = (d: number): number => permutation.indexOf(d);
       return {
-        operand: small({ dtype: c.dtype, shape: permutation.map((d) => dims[d]!) }, seed, 1),
+        operand: factors({ dtype: c.dtype, shape: permutation.map((d) => dims[d]!) }, seed),
         batching: batch.map((_, i) => at(i)),
         contracting: contract.map((_, i) => at(batch.length + i)),
         // In the order in which they are in the operand.

@@ -73,7 +73,22 @@ const reshape = space({ ...SHAPED, to: GROUPINGS, ...CARRIED }, (c) => {
 
 const broadcast = space(
   {
-    shape: ['3x4', 'scalar', '5', '513', '2x257', '257x2', '3x2x130', '2x130x3', '130x1x2', '1x2x1x3', '2x0', '1'],
+    shape: [
+      '3x4',
+      'scalar',
+      '5',
+      '513',
+      '2x257',
+      '257x2',
+      '3x2x130',
+      '2x130x3',
+      '130x1x2',
+      '1x2x1x3',
+      '2x0',
+      '1',
+      '3x3x3',
+      '2x3x257x2',
+    ],
     added: ['first', 'none', 'last', 'middle', 'around', 'large-first', 'large-last'],
     order: ['usual', 'reversed', 'rotated'],
     stretched: [false, true],

@@ -70,8 +70,10 @@ const reduce = space(
     const shape = shapeOf(c);
     const dims = dimensionsOf(c.dimensions, shape.length);
     const dtypes = [c.dtype, 's32', isFloat(c.dtype) ? c.dtype : 'f32'].slice(0, c.operands);
+    // The third begins with another value than the first, which has the same type.
+    const combiners: Combiner[] = [c.combiner, c.combiner, c.combiner === 'maximum' ? 'minimum' : 'maximum'];
     const parts = dtypes.map((d, i) =>
-      reduced({ ...c, dtype: d, contents: isFloat(d) ? c.contents : 'small' }, shape, i),
+      reduced({ dtype: d, combiner: combiners[i]!, contents: isFloat(d) ? c.contents : 'small' }, shape, i),
     );
     reduced(c, shape, 0);
     // Sums of 8 bits of significand.
@@ -93,7 +95,7 @@ const reduce = space(
           types: operands,
           results,
           properties: [`dimensions = ${arrayText(dims)}`],
-          regions: [combined(name, c.combiner, [...dtypes, ...dtypes].map(scalar))],
+          regions: [combined(name, combiners, [...dtypes, ...dtypes].map(scalar))],
         }),
       expected: (arrays) =>
         dtypes.map((_, i) =>
@@ -102,7 +104,7 @@ const reduce = space(
             : signOfZeros(
                 c.contents,
                 arrays[i]!,
-                ORACLES.reduce!([arrays[i]!], { op: COMBINERS[c.combiner], dimensions: dims }),
+                ORACLES.reduce!([arrays[i]!], { op: COMBINERS[combiners[i]!], dimensions: dims }),
               ),
         ),
       compare: compareOf(c),
@@ -337,7 +339,7 @@ const comparing = (prefix: string, direction: string, types: readonly TensorType
 const sort = space(
   {
     ...SHAPED,
-    dimension: ['last', 'first', 'middle'],
+    dimension: ['last', 'first', 'middle', 'minus-one'],
     operands: [1, 2, 3],
     stable: [true, false],
     direction: ['LT', 'GT'],
@@ -347,7 +349,7 @@ const sort = space(
   },
   (c) => {
     const shape = rankedOf(c);
-    const [d] = dimensionsOf(c.dimension, shape.length) as [number];
+    const [d] = dimensionsOf(c.dimension === 'minus-one' ? 'last' : c.dimension, shape.length) as [number];
     const type = { dtype: c.dtype, shape };
     const count = sizeOf(shape);
     legal(c.stable || c.keys === 'distinct' || c.operands === 1, 'equal keys in any order');
@@ -360,7 +362,12 @@ const sort = space(
       distinct: () => exactly(type, distinct(count)),
       special: () => special(type, 1, false),
     }[c.keys]();
-    const payload = [small({ dtype: c.payload, shape }, 2, 9), small({ dtype: 's32', shape }, 3, 1000)];
+    // What is moved with the keys may be any number.
+    const moved = { dtype: c.payload, shape };
+    const payload = [
+      isFloat(c.payload) ? special(moved, 2, true) : small(moved, 2, 9),
+      small({ dtype: 's32', shape }, 3, 1000),
+    ];
     const operands = [keys, ...payload].slice(0, c.operands);
     const results = operands.map(({ dtype: name }) => ({ dtype: name, shape }));
     const total = c.keys === 'special';
@@ -371,7 +378,7 @@ const sort = space(
         operation('sort', names, name, {
           types: operands,
           results,
-          properties: [`dimension = ${d} : i64`, `is_stable = ${c.stable}`],
+          properties: [`dimension = ${c.dimension === 'minus-one' ? -1 : d} : i64`, `is_stable = ${c.stable}`],
           regions: [
             comparing(
               name,

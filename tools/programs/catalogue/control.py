@@ -107,6 +107,9 @@ def branches() -> list[Program]:
 }}, {{
 {branch("subtract")}
 }}) : ({N}) -> {V}"""
+    operations = ["add", "multiply", "subtract", "maximum", "divide"]
+    cases = "}, {\n".join(f"{branch(op)}\n" for op in operations)
+    of_five = f'%0 = "stablehlo.case"(%arg0) ({{\n{cases}}}) : ({N}) -> {V}'
     nested = f"""%0 = "stablehlo.if"(%arg0) ({{
   %in = "stablehlo.if"(%arg2) ({{
   {branch("add")}
@@ -120,6 +123,7 @@ def branches() -> list[Program]:
     return [
         program("control/if", "x + x where arg0, else x x", [P, V], [V], chosen, oldest=OLDEST),
         program("control/case", "x + x, x x or x - x; an index outside means the last", [N, V], [V], cased),
+        program("control/case_of_five", "The sum, product, difference, maximum or quotient of x and x", [N, V], [V], of_five),
         program("control/if_nested", "A branch inside a branch", [P, V, P], [V], nested),
     ]
 

@@ -74,6 +74,15 @@ def replicated() -> list[Program]:
             f"<{{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}}> : ({V}) -> {V}",
         ),
         two(
+            "replicas_permute_one_way",
+            "The first replica's x on the second, zeros on the first",
+            "replicas",
+            [V],
+            [V],
+            '%0 = "stablehlo.collective_permute"(%arg0) '
+            f"<{{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}}> : ({V}) -> {V}",
+        ),
+        two(
             "replicas_all_to_all",
             "Each replica's columns divided among the replicas, their parts one below the other",
             "replicas",

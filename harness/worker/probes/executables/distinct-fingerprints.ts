@@ -6,7 +6,8 @@ import type { CaseContext } from '../../steps/context.ts';
 import { ifOffered } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { sharedExecutables } from '../../steps/shared-programs.ts';
-import { list, probe, text } from '../probe.ts';
+import { compileText } from '../compile/compile-text.ts';
+import { list, number, probe, text } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 
 const CALL = 'PJRT_Executable_Fingerprint';
@@ -42,6 +43,44 @@ export const distinctFingerprints = probe(
           violated(`two programs have the same fingerprint: ${shown(one)} and ${shown(other)}`, CALL, 'EXE-FPR-002');
   },
 );
+
+/**
+ * Compares the fingerprints of programs that differ in one number, far behind their beginning: its digits are the same in
+ * another order. Of 100 programs, two would share one of 1,024 fingerprints.
+ */
+export const fingerprintsOfOneShape = probe(
+  'fingerprints-of-one-shape',
+  { programs: number },
+  (context, { programs }) => {
+    const seen = new Map<string, string>();
+    for (const value of permuted(programs)) {
+      const { print } = known(context, compileText(context, Buffer.from(addingText(value))));
+      const other = seen.get(print);
+      if (print !== NONE && other !== undefined)
+        violated(`programs that add ${other} and ${value} have the same fingerprint`, CALL, 'EXE-FPR-002');
+      seen.set(print, value);
+    }
+  },
+);
+
+const HALVES = ['1234', '1243', '1324', '1342', '1423', '1432', '2134', '2143', '2314', '2341', '2413', '2431'];
+
+/** Numbers of eight digits, as text. */
+const permuted = (count: number): string[] => HALVES.flatMap((high) => HALVES.map((low) => high + low)).slice(0, count);
+
+/** Adds a number to an argument, after more than a kilobyte of constants that nothing uses. */
+const addingText = (value: string): string =>
+  [
+    'module @adding {',
+    '  func.func public @main(%arg0: tensor<4xi32>) -> tensor<4xi32> {',
+    ...Array.from({ length: 40 }, (_, i) => `    %unused${i} = stablehlo.constant dense<${i}> : tensor<4xi32>`),
+    `    %value = stablehlo.constant dense<${value}> : tensor<4xi32>`,
+    '    %sum = stablehlo.add %arg0, %value : tensor<4xi32>',
+    '    return %sum : tensor<4xi32>',
+    '  }',
+    '}',
+    '',
+  ].join('\n');
 
 const areDifferent = (one: Known, other: Known): boolean =>
   (one.program !== undefined && other.program !== undefined) ||
