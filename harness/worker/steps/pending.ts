@@ -240,11 +240,12 @@ function fromAlias(context: CaseContext, wanted: Wanted): Pending {
 
 const DONATE = 'PJRT_Buffer_DonateWithControlDependency';
 
-/** The contents of a donated buffer, which come with its dependency. */
-function fromDependency(context: CaseContext, wanted: Wanted): Pending {
+/** Donates a buffer; the result has its contents when the dependency is ready. The case owns the result. */
+export function donateWithDependency(
+  context: CaseContext,
+  source: Buffer,
+): { buffer: Buffer; ready: (error: Fields) => void } {
   const { api, arena, scope, instrument } = context;
-  const { data = sample(context, 7) } = wanted;
-  const source = startPut(context, data, { semantics: 'during-call', ...onOf(wanted) });
   const made = api.invoke(DONATE, { buffer: source.pointer }, (call) => ({
     buffer: scope.own(new Buffer(api, call.word('out_buffer'))),
     data: call.word('callback_data'),
@@ -263,9 +264,17 @@ function fromDependency(context: CaseContext, wanted: Wanted): Pending {
       functionAt(made.run, 'void PjrtDependencyReady(void* args)')(args.address),
     );
   };
+  return { buffer: made.buffer, ready };
+}
+
+/** The contents of a donated buffer, which come with its dependency. */
+function fromDependency(context: CaseContext, wanted: Wanted): Pending {
+  const { data = sample(context, 7) } = wanted;
+  const source = startPut(context, data, { semantics: 'during-call', ...onOf(wanted) });
+  const { buffer, ready } = donateWithDependency(context, source);
   return {
-    event: scope.own(made.buffer.readyEvent()),
-    buffer: made.buffer,
+    event: context.scope.own(buffer.readyEvent()),
+    buffer,
     source,
     data,
     complete: async () => ready({}),

@@ -19,9 +19,10 @@ const LATE_MS = 10;
 const TOKEN = 0x5eed3000n;
 
 const KINDS = ['execution', 'transfer', 'copy'] as const;
-type Wait = (context: CaseContext, event: Event) => void | Promise<void>;
+/** Waits until an event is ready, by one of its functions. */
+export type Wait = (context: CaseContext, event: Event) => void | Promise<void>;
 
-const WAITS: Readonly<Record<'await' | 'is-ready' | 'on-ready', Wait>> = {
+export const WAITS: Readonly<Record<'await' | 'is-ready' | 'on-ready', Wait>> = {
   await: (_context, event) => event.callAwait(),
   'is-ready': async (_context, event) => {
     while (!event.isReady()) await new Promise((resolve) => setImmediate(resolve));

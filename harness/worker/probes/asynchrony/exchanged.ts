@@ -1,0 +1,193 @@
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { fromBytes } from '../../../knowledge/numerics/array.ts';
+import { Buffer, hostDestination } from '../../pjrt/buffer.ts';
+import { elsewhere } from '../../pjrt/calls.ts';
+import { Event } from '../../pjrt/event.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { isHostLike } from '../../steps/device-format.ts';
+import { untilItWaits } from '../../steps/execute.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import { makePending } from '../../steps/pending.ts';
+import { fetchArray } from '../../steps/transfer.ts';
+import { oneOf, optional, probe, text } from '../probe.ts';
+import { hashed, same, violated } from '../support/checks.ts';
+import { owned } from '../support/sample-run.ts';
+import { defaultMemory } from '../support/sending.ts';
+
+/** Adds one to an array of this shape. */
+const PROGRAM = 'misc/add_one_1024';
+const SHAPE = [1024];
+const EXECUTE = 'PJRT_LoadedExecutable_Execute';
+
+/** What waits for the contents of a buffer. */
+interface Waiting {
+  event: Event;
+  /** What is there when the event is ready. */
+  contents(): HostArray;
+}
+
+interface Operation {
+  call: string;
+  requirement: string;
+  /** Ready once its buffer is, whatever else is withheld; of others only too early an end is wrong. */
+  itself?: true;
+  expected?: (array: HostArray) => HostArray;
+  begin(context: CaseContext, buffer: Buffer, array: HostArray): Promise<Waiting>;
+}
+
+const owning = (context: CaseContext, buffer: Buffer): Waiting => {
+  context.scope.own(buffer);
+  return { event: context.scope.own(buffer.readyEvent()), contents: () => fetchArray(context, buffer) };
+};
+
+async function execution(context: CaseContext, buffer: Buffer) {
+  const run = await compileProgram(context, PROGRAM).executeAsync(context.arena, [[buffer]], { events: true });
+  const { outputs, events } = owned(context, run);
+  return { output: outputs[0]![0]!, event: events[0]! };
+}
+
+function demandHostLike(buffer: Buffer, { bytes }: HostArray): void {
+  if (!isHostLike(buffer, bytes.length))
+    throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
+}
+
+const plusOne = (array: HostArray): HostArray => {
+  const values = new Float32Array(array.bytes.slice().buffer).map((x) => x + 1);
+  return fromBytes(array.dtype, array.shape, new Uint8Array(values.buffer));
+};
+
+const OPERATIONS = {
+  contents: {
+    call: 'PJRT_Buffer_ReadyEvent',
+    requirement: 'BUF-RDY-001',
+    itself: true,
+    begin: async (context, buffer) => ({
+      event: context.scope.own(buffer.readyEvent()),
+      contents: () => fetchArray(context, buffer),
+    }),
+  },
+  read: {
+    call: 'PJRT_Buffer_ToHostBuffer',
+    requirement: 'BUF-D2H-009',
+    begin: async (context, buffer, { bytes, dtype, shape }) => {
+      const { event, take } = await elsewhere(buffer.copyingToHost(context.arena, bytes.length));
+      return { event: context.scope.own(event), contents: () => fromBytes(dtype, shape, take()) };
+    },
+  },
+  'raw-read': {
+    call: 'PJRT_Buffer_CopyRawToHost',
+    requirement: 'BUF-RAW-001',
+    begin: async (context, buffer, array) => {
+      demandHostLike(buffer, array);
+      const { address, bytes } = hostDestination(context.arena, array.bytes.length);
+      const fields = { buffer: buffer.pointer, dst: address, offset: 0, transfer_size: array.bytes.length };
+      const event = await context.api.invokeAsync(
+        'PJRT_Buffer_CopyRawToHost',
+        fields,
+        (call) => new Event(context.api, call.word('event')),
+      );
+      const { dtype, shape } = array;
+      return {
+        event: context.scope.own(event),
+        contents: () => fromBytes(dtype, shape, bytes.slice(0, array.bytes.length)),
+      };
+    },
+  },
+  execution: {
+    call: EXECUTE,
+    requirement: 'RUN-EVT-001',
+    expected: plusOne,
+    begin: async (context, buffer) => {
+      const { event, output } = await execution(context, buffer);
+      return { event, contents: () => fetchArray(context, output) };
+    },
+  },
+  output: {
+    call: EXECUTE,
+    requirement: 'BUF-RDY-001',
+    expected: plusOne,
+    begin: async (context, buffer) => owning(context, (await execution(context, buffer)).output),
+  },
+  'device-copy': {
+    call: 'PJRT_Buffer_CopyToDevice',
+    requirement: 'BUF-CPY-001',
+    begin: async (context, buffer) => {
+      const [, other] = context.client.addressableDevices();
+      if (!other) throw new NotSupported('there is no second device');
+      return owning(context, await copied(context, 'PJRT_Buffer_CopyToDevice', buffer, { dst_device: other.pointer }));
+    },
+  },
+  'memory-copy': {
+    call: 'PJRT_Buffer_CopyToMemory',
+    requirement: 'BUF-CPY-003',
+    begin: async (context, buffer) => {
+      const own = defaultMemory(context).pointer;
+      const memories = context.client.firstDevice().memories();
+      const other = memories.find(({ pointer }) => pointer !== own);
+      if (!other) throw new NotSupported('there is no second memory');
+      return owning(context, await copied(context, 'PJRT_Buffer_CopyToMemory', buffer, { dst_memory: other.pointer }));
+    },
+  },
+} as const satisfies Readonly<Record<string, Operation>>;
+
+const copied = ({ api }: CaseContext, call: string, { pointer }: Buffer, to: Record<string, bigint>): Promise<Buffer> =>
+  api.invokeAsync(call, { buffer: pointer, ...to }, (made) => new Buffer(api, made.word('dst_buffer')));
+
+/**
+ * Four buffers wait for their contents, and an operation waits for each of them. What ends one of them ends no other. What is
+ * queued behind something else may wait for it, and a call may wait before it returns.
+ */
+export const exchanged = probe(
+  'exchanged',
+  {
+    of: oneOf(...(Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[])),
+    via: optional(oneOf('manager', 'alias', 'dependency'), 'manager'),
+    order: text,
+  },
+  async (context, { of, via, order }) => {
+    const operation: Operation = OPERATIONS[of];
+    const { call, requirement, expected = (array) => array } = operation;
+    const lates = [1, 2, 3, 4].map((seed) => {
+      const array = hashed('f32', SHAPE, seed);
+      return { array, pending: makePending(context, via, { data: array }) };
+    });
+    const begun = new Map<number, Waiting>();
+    const beginning = lates.map(async ({ array, pending }, n) => {
+      begun.set(n, await operation.begin(context, pending.buffer!, array));
+    });
+    const all = Promise.all(beginning);
+    // An operation that is refused is reported below, after the others have got what they wait for.
+    all.catch(() => {});
+    await context.yieldToCalls();
+    await untilItWaits();
+    const withheld = new Set(lates.keys());
+    const check = (): void => {
+      for (const n of withheld)
+        if (begun.get(n)?.event.isReady())
+          violated(
+            `the event of operation ${n + 1} of 4 is ready before the contents that it waits for have come`,
+            call,
+            requirement,
+            'pjrt.EventContract',
+          );
+    };
+    try {
+      check();
+      for (const n of [...order].map(Number)) {
+        withheld.delete(n);
+        await lates[n]!.pending.complete();
+        if (operation.itself) await begun.get(n)!.event.awaitAsync();
+        check();
+      }
+    } finally {
+      for (const n of withheld) await lates[n]!.pending.complete();
+    }
+    await all;
+    for (const [n, { array }] of lates.entries()) {
+      const { event, contents } = begun.get(n)!;
+      await event.awaitAsync();
+      same(`what operation ${n + 1} of 4 gives`, expected(array), contents(), call, requirement);
+    }
+  },
+);
