@@ -1,12 +1,6 @@
-// The thread on which callbacks run: its state, and what a callback may do on it.
+// The thread on which callbacks run: its state where it is the caller's, and what a callback may do on it.
 #include <fenv.h>
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/resource.h>
-
-#include <atomic>
-#include <thread>
 
 #include "callbacks.h"
 
@@ -16,56 +10,6 @@ using namespace faults;
 
 // ---- state of the thread ------------------------------------------------------------------------------------------------
 
-/** Callbacks run on a new thread, which `prepare` has changed; the thread that is done with the work waits for it. */
-void OnOwnThread(void (*prepare)()) {
-  static void (*change)();
-  change = prepare;
-  ChangeCallbacks([](const Callback& callback, PJRT_Error* error) {
-    std::thread([&] {
-      change();
-      callback.call(error, callback.user_arg);
-    }).join();
-  });
-}
-FAULT("callback-thread-flushes-subnormals") {
-  OnOwnThread([] {
-#if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
-#endif
-  });
-}
-FAULT("callback-thread-traps-invalid-operations") {
-  OnOwnThread([] { feenableexcept(FE_INVALID | FE_DIVBYZERO); });
-}
-FAULT("callback-thread-bound-to-one-processor") {
-  OnOwnThread([] {
-    cpu_set_t first;
-    CPU_ZERO(&first);
-    CPU_SET(0, &first);
-    sched_setaffinity(0, sizeof first, &first);
-  });
-}
-FAULT("callback-thread-of-lowest-priority") {
-  OnOwnThread([] { setpriority(PRIO_PROCESS, 0, 19); });
-}
-FAULT("callback-thread-with-small-stack") {
-  ChangeCallbacks([](const Callback& callback, PJRT_Error* error) {
-    struct Call {
-      const Callback& callback;
-      PJRT_Error* error;
-    } call{callback, error};
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 48 << 10);
-    pthread_t thread;
-    const auto run = [](void* argument) -> void* {
-      auto* call = static_cast<Call*>(argument);
-      call->callback.call(call->error, call->callback.user_arg);
-      return nullptr;
-    };
-    if (pthread_create(&thread, &attributes, run, &call) == 0) pthread_join(thread, nullptr);
-  });
-}
 FAULT("view-callback-rounds-up") {
   ChangeDeleter([](const Kept& kept, void* pointer) {
     const int before = fegetround();

@@ -87,7 +87,7 @@ const broadcast = space(
       '2x0',
       '1',
       '3x3x3',
-      '2x3x257x2',
+      '3x257x2',
     ],
     added: ['first', 'none', 'last', 'middle', 'around', 'large-first', 'large-last'],
     order: ['usual', 'reversed', 'rotated'],

@@ -25,6 +25,8 @@ const SIZES = [255, 258, 65535, 65540, 1048580];
 /** Arrays of every rank with one large dimension in each position, and of every size. */
 const arrays = (): HostArray[] => [
   hashed('f32', []),
+  // Its transpose has the same shape.
+  hashed('f32', [5, 5]),
   ...SMALL.flatMap((_, last) => {
     const small = SMALL.slice(0, last + 1);
     return small.map((_, at) => hashed('f32', small.with(at, LARGE), at + 1));

@@ -10,6 +10,7 @@ import { untilItWaits } from '../../steps/execute.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { makePending } from '../../steps/pending.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { startInFuture } from '../buffers/raw-future.ts';
 import { oneOf, optional, probe, text } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
 import { owned } from '../support/sample-run.ts';
@@ -94,6 +95,17 @@ const OPERATIONS = {
       };
     },
   },
+  'deferred-read': {
+    call: 'PJRT_Buffer_CopyRawToHostFuture',
+    requirement: 'BUF-RAW-004',
+    begin: async (context, buffer, array) => {
+      demandHostLike(buffer, array);
+      const { dtype, shape, bytes } = array;
+      const room = hostDestination(context.arena, bytes.length);
+      const event = startInFuture(context, buffer, { offset: 0, size: bytes.length }, room.address);
+      return { event, contents: () => fromBytes(dtype, shape, room.bytes.slice(0, bytes.length)) };
+    },
+  },
   execution: {
     call: EXECUTE,
     requirement: 'RUN-EVT-001',
@@ -136,7 +148,7 @@ const copied = ({ api }: CaseContext, call: string, { pointer }: Buffer, to: Rec
 
 /**
  * Four buffers wait for their contents, and an operation waits for each of them. What ends one of them ends no other. What is
- * queued behind something else may wait for it, and a call may wait before it returns.
+ * queued behind something else may wait for it, and a call may wait before it returns. The buffers may be ended meanwhile.
  */
 export const exchanged = probe(
   'exchanged',
@@ -144,8 +156,9 @@ export const exchanged = probe(
     of: oneOf(...(Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[])),
     via: optional(oneOf('manager', 'alias', 'dependency'), 'manager'),
     order: text,
+    ended: optional(oneOf('never', 'deleted', 'destroyed'), 'never'),
   },
-  async (context, { of, via, order }) => {
+  async (context, { of, via, order, ended }) => {
     const operation: Operation = OPERATIONS[of];
     const { call, requirement, expected = (array) => array } = operation;
     const lates = [1, 2, 3, 4].map((seed) => {
@@ -161,6 +174,17 @@ export const exchanged = probe(
     all.catch(() => {});
     await context.yieldToCalls();
     await untilItWaits();
+    if (ended !== 'never') {
+      // Who ends what a call has in hand is wrong.
+      if (begun.size < lates.length) {
+        for (const { pending } of lates) await pending.complete();
+        await all;
+        throw new NotSupported(`${call} waits for the contents before it returns`);
+      }
+      for (const { pending } of lates)
+        if (ended === 'deleted') pending.buffer!.delete();
+        else pending.buffer!.destroy();
+    }
     const withheld = new Set(lates.keys());
     const check = (): void => {
       for (const n of withheld)

@@ -114,6 +114,13 @@ const promised = ({ api, scope }: CaseContext, source: DeviceBuffer, { offset, s
     run: call.word('future_ready_callback'),
   }));
 
+/** Starts a copy of a range to an address, which is named at once. @returns its event */
+export function startInFuture(context: CaseContext, source: DeviceBuffer, range: Range, address: bigint): Event {
+  const future = promised(context, source, range);
+  name(context, future, (args) => args.setWord('dst', address));
+  return future.event;
+}
+
 /** Copies a range to an address that is named when the copy waits for it. @returns the error in which it ends instead */
 export function copyInFuture(
   context: CaseContext,
@@ -121,16 +128,20 @@ export function copyInFuture(
   range: Range,
   address: bigint,
 ): Promise<PjrtError | undefined> {
-  const future = promised(context, source, range);
-  return proceed(context, { future }, (args) => args.setWord('dst', address));
+  return errorOfAsync(startInFuture(context, source, range, address).awaitAsync());
 }
 
 /** Runs the callback with what `fill` writes into its arguments. @returns what the event ends in */
-async function proceed(
-  { api, arena, instrument }: CaseContext,
+function proceed(
+  context: CaseContext,
   { future }: Pick<Begun, 'future'>,
   fill: (args: StructView) => void,
 ): Promise<PjrtError | undefined> {
+  name(context, future, fill);
+  return errorOfAsync(future.event.awaitAsync());
+}
+
+function name({ api, arena, instrument }: CaseContext, future: Future, fill: (args: StructView) => void): void {
   const args = api.make(arena, 'PJRT_Buffer_CopyRawToHostFuture_Callback_Args');
   const view = args.at(0);
   view.setWord('callback_data', future.data);
@@ -138,7 +149,6 @@ async function proceed(
   instrument.native(`${CALL}.future_ready_callback`, () =>
     functionAt(future.run, 'void PjrtFutureReady(void* args)')(args.address),
   );
-  return errorOfAsync(future.event.awaitAsync());
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { hasNativeRecorders } from '../../ffi/native-recorder.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
@@ -95,6 +96,12 @@ async function viewOf(
 }
 
 async function release({ api }: CaseContext, view: Buffer, options: Options): Promise<void> {
+  if (hasNativeRecorders()) {
+    // On this thread, so that what a callback finds changed is seen.
+    if (options.end === 'delete') view.delete();
+    view.destroy();
+    return;
+  }
   if (options.end === 'delete')
     await api.invokeAsync('PJRT_Buffer_Delete', (call) => call.setWord('buffer', view.pointer));
   await destroyAsync(view, 'PJRT_Buffer_Destroy', 'buffer');
