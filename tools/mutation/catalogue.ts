@@ -17,8 +17,6 @@ export interface Fault {
   from: string[];
   /** The kind that it is one of. */
   kind?: string;
-  /** Its results are not recorded on every design yet, so the score does not count it. */
-  candidate?: true;
   base: FaultBase;
   /** Cases that could detect it: globs on ids, or suites with everything below them. */
   suites: string[];
@@ -67,9 +65,6 @@ function read(file: string): Catalogue {
 /** What the faults of each kind have in common, by its name. */
 export const loadKinds = (): Map<string, string> =>
   new Map(Object.entries(read(FILE).kinds).map(([name, { is }]) => [name, is]));
-
-/** The faults that the score counts. */
-export const counted = (faults: readonly Fault[]): Fault[] => faults.filter(({ candidate }) => !candidate);
 
 /** Reads the catalogue. @throws SuiteError with every problem of its form */
 export function loadCatalogue(file: string = FILE): Fault[] {

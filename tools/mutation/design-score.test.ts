@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { designNames, loadDesign } from '../designs/design.ts';
-import { counted, loadCatalogue } from './catalogue.ts';
+import { loadCatalogue } from './catalogue.ts';
 import { designsMarkdown } from './design-markdown.ts';
 import { designScoreOf, faultsFor, faultsOf, loadDesignScores, reasonOn, shareOf, updated } from './design-score.ts';
 import type { Outcome } from './judge.ts';
@@ -96,7 +96,7 @@ describe('a sample of the faults', () => {
 const LEAST_SHARE = 0.97;
 
 describe('the recorded results', () => {
-  const catalogue = counted(loadCatalogue());
+  const catalogue = loadCatalogue();
   const scores = Object.entries(loadDesignScores());
 
   it('are of existing designs', () => {

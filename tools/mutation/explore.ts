@@ -8,7 +8,7 @@ import { scratchDirectory } from '../../harness/base/scratch.ts';
 import type { State } from '../../harness/commands/explore/state.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { runTool } from '../run-tool.ts';
-import { counted, type Fault, loadCatalogue } from './catalogue.ts';
+import { type Fault, loadCatalogue } from './catalogue.ts';
 import { buildFaults, buildInside } from './library.ts';
 import { compiledSuites, resolveBase } from './plan.ts';
 import { type Base, pluginWith, snapshotCommand } from './runs.ts';
@@ -65,7 +65,7 @@ await runTool(USAGE, values.help, main);
 async function main(): Promise<boolean> {
   const areas = values.area ?? AREAS;
   const every = Number(values.sample);
-  const meant = counted(loadCatalogue()).filter(
+  const meant = loadCatalogue().filter(
     (fault) =>
       areas.includes(fault.area) &&
       (values.fault ?? ['*']).some((glob) => matchesCase(glob, fault.name)) &&

@@ -82,10 +82,9 @@ function survivors(known: readonly Fault[], score: Score): string[] {
   return [
     '## Not detected',
     '',
-    ...open.map(({ name, defect, survives, candidate }) => {
+    ...open.map(({ name, defect, survives }) => {
       const { outcome, by, trouble } = score.faults[name]!;
-      const known = survives ?? (candidate ? 'A candidate.' : undefined);
-      const why = known ?? trouble ?? (by === undefined ? 'no reason is given yet' : `only ${by} failed`);
+      const why = survives ?? trouble ?? (by === undefined ? 'no reason is given yet' : `only ${by} failed`);
       return `- ${code(name)} (${outcome}): ${cell(defect)} ${cell(why)}`;
     }),
     '',

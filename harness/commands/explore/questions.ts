@@ -1,7 +1,7 @@
 /** What living things are asked after a move, and all of them at the end. */
 import type { RawStep } from '../../suite/raw.ts';
 import type { Random } from '../fuzz/random.ts';
-import { repeated, stillHolds } from './moves/answers.ts';
+import { asked, repeated, stillHolds } from './moves/answers.ts';
 import { heardOf, waited } from './moves/events.ts';
 import { ERROR, give } from './moves/withheld.ts';
 import {
@@ -21,27 +21,14 @@ type Question = () => RawStep;
 /** Neither over nor certainly not over: an error may come before what else is waited for. */
 const isUnclear = (waits: readonly Gate[]): boolean => isOpen(waits) && isFailed(waits);
 
-const onBuffer =
-  (fn: string, buffer: string, expect: object, breaks: string): Question =>
-  () => ({
-    call: fn,
-    with: { buffer: `$${buffer}` },
-    expect,
-    breaks: [breaks],
-  });
+/** What every plugin answers: other getters are moves, which a plugin may not take. */
+const OF_BUFFERS = ['ElementType', 'Dimensions', 'Device', 'IsDeleted'].map((name) => `PJRT_Buffer_${name}`);
+const OF_EXECUTABLES = ['IsDeleted', 'AddressableDevices'].map((name) => `PJRT_LoadedExecutable_${name}`);
 
 function aboutBuffer(buffer: BufferThing): Question[] {
-  const { id, type, device, state } = buffer;
-  if (state === 'deleted')
-    return [onBuffer('PJRT_Buffer_IsDeleted', id, { is_deleted: { equals: true } }, 'BUF-DEL-005')];
-  if (state !== 'live') return [];
-  const ask = [
-    onBuffer('PJRT_Buffer_ElementType', id, { type: { equals: { dtype: type.dtype } } }, 'BUF-META-001'),
-    onBuffer('PJRT_Buffer_Dimensions', id, { dims: { equals: [...type.shape] } }, 'BUF-META-002'),
-    onBuffer('PJRT_Buffer_Device', id, { device: { equals: `$devices[${device}]` } }, 'BUF-META-008'),
-    onBuffer('PJRT_Buffer_IsDeleted', id, { is_deleted: { equals: false } }, 'BUF-DEL-005'),
-  ];
-  return [...ask, ...contentsOf(buffer)];
+  if (buffer.state === 'deleted') return [() => asked(buffer, 'PJRT_Buffer_IsDeleted')];
+  if (buffer.state !== 'live') return [];
+  return [...OF_BUFFERS.map((name) => () => asked(buffer, name)), ...contentsOf(buffer)];
 }
 
 /** What a buffer holds, and the memory that it was lent. */
@@ -79,24 +66,10 @@ function aboutEvent(event: EventThing): Question[] {
 const aboutListener = (listener: ListenerThing): Question[] =>
   listener.state !== 'live' || listener.open || isUnclear(listener.waits) ? [] : [() => heardOf(listener)];
 
-function aboutExecutable({ id, state, device }: ExecutableThing): Question[] {
-  if (state === 'gone') return [];
-  const deleted: Question = () => ({
-    call: 'PJRT_LoadedExecutable_IsDeleted',
-    with: { executable: `$${id}` },
-    expect: { is_deleted: { equals: state === 'deleted' } },
-    breaks: ['LEX-DEL-002'],
-  });
-  if (state === 'deleted') return [deleted];
-  return [
-    deleted,
-    () => ({
-      call: 'PJRT_LoadedExecutable_AddressableDevices',
-      with: { executable: `$${id}` },
-      expect: { addressable_devices: { equals: [`$devices[${device}]`] } },
-      breaks: ['LEX-DEV-001'],
-    }),
-  ];
+function aboutExecutable(executable: ExecutableThing): Question[] {
+  if (executable.state === 'gone') return [];
+  const functions = executable.state === 'deleted' ? OF_EXECUTABLES.slice(0, 1) : OF_EXECUTABLES;
+  return functions.map((name) => () => asked(executable, name));
 }
 
 /** What is true of the client all the time. */

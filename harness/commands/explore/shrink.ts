@@ -13,7 +13,9 @@ export async function shrink(
   possible: (actions: readonly Action[]) => readonly Action[],
   fails: Fails,
 ): Promise<readonly Action[]> {
-  let best = actions;
+  // Most often it is one move, whatever was played before.
+  const alone = actions.map((_, at) => possible(withMakers(actions, at)));
+  let best = (await firstFailing(alone, actions.length, fails)) ?? actions;
   for (let parts = 2; best.length > 1; ) {
     const found = await firstFailing(without(best, parts).map(possible), best.length, fails);
     if (found) {
@@ -23,6 +25,19 @@ export async function shrink(
     else parts = Math.min(best.length, parts * 2);
   }
   return best;
+}
+
+/** A move, and those that made what it is about: names of what a move makes begin with its own. */
+function withMakers(actions: readonly Action[], at: number): readonly Action[] {
+  const kept = new Set([at]);
+  for (const i of kept)
+    for (const thing of Object.values(actions[i]!.things)) {
+      const maker = actions.findIndex(
+        ({ id }) => thing === id || (thing.startsWith(id) && !/\d/.test(thing[id.length]!)),
+      );
+      if (maker >= 0) kept.add(maker);
+    }
+  return actions.filter((_, i) => kept.has(i));
 }
 
 async function firstFailing(

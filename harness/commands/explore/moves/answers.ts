@@ -34,7 +34,10 @@ const BUFFER: Readonly<Record<string, (buffer: BufferThing) => Known>> = {
     expect: { device: { equals: `$devices[${device}]` } },
     breaks: 'BUF-META-008',
   }),
-  PJRT_Buffer_IsDeleted: () => ({ expect: { is_deleted: { equals: false } }, breaks: 'BUF-DEL-005' }),
+  PJRT_Buffer_IsDeleted: ({ state }) => ({
+    expect: { is_deleted: { equals: state === 'deleted' } },
+    breaks: 'BUF-DEL-005',
+  }),
 };
 
 const COMPILED: Readonly<Record<string, (compiled: CompiledThing) => Known>> = {
@@ -59,7 +62,10 @@ const LOADED: Readonly<Record<string, (executable: ExecutableThing) => Known>> =
     expect: { addressable_devices: { equals: [`$devices[${device}]`] } },
     breaks: 'LEX-DEV-001',
   }),
-  PJRT_LoadedExecutable_IsDeleted: () => ({ expect: { is_deleted: { equals: false } }, breaks: 'LEX-DEL-002' }),
+  PJRT_LoadedExecutable_IsDeleted: ({ state }) => ({
+    expect: { is_deleted: { equals: state === 'deleted' } },
+    breaks: 'LEX-DEL-002',
+  }),
 };
 
 /** Whose answers are asked: the functions, whether a thing may be asked, and what is known of it. */
@@ -118,6 +124,13 @@ export function stillHolds(world: World, { thing }: Answer): boolean {
   return ASKED[asked.kind]!.may(asked);
 }
 
+/** Asks a thing what the model knows of it. @param name the function */
+export function asked(thing: Thing, name: string): RawStep {
+  const { type, known } = ASKED[thing.kind]!;
+  const { expect, breaks } = known[name]!(thing as never);
+  return { call: name, with: { [getterOf(type, name).subject]: `$${thing.id}` }, expect, breaks: [breaks] };
+}
+
 function asking([kind, { type, may, known }]: [string, Asked]): [string, Move] {
   return [
     `ask ${kind}`,
@@ -128,11 +141,8 @@ function asking([kind, { type, may, known }]: [string, Asked]): [string, Move] {
       distinguishes: ['function'],
       play: ({ world, things, settings }) => {
         const getter = getterOf(type, settings.function);
-        const { id } = things.thing!;
-        const fact = known[getter.function]?.(things.thing as never);
-        if (!fact) return [again(world, getter, id, id)];
-        const { expect, breaks } = fact;
-        return [{ call: getter.function, with: { [getter.subject]: `$${id}` }, expect, breaks: [breaks] }];
+        const thing = things.thing!;
+        return [getter.function in known ? asked(thing, getter.function) : again(world, getter, thing.id, thing.id)];
       },
     },
   ];
