@@ -67,6 +67,7 @@ AFTER_FAILURE(loading, Executable_DeserializeAndLoad, NextExecution)
 AFTER_FAILURE(execution, LoadedExecutable_Execute, Newest)
 AFTER_FAILURE(transfer, Client_BufferFromHostBuffer, OldestOfLastDevice)
 AFTER_FAILURE(read, Buffer_ToHostBuffer, Pending)
+AFTER_FAILURE(allocation, Client_CreateUninitializedBuffer, Oldest)
 AFTER_FAILURE(topology, TopologyDescription_Create, NextExecution)
 AFTER_FAILURE(lookup_by_hardware, Client_LookupAddressableDevice, OldestOfLastDevice)
 
@@ -82,6 +83,37 @@ AFTER_SUCCESS(uninitialized, Client_CreateUninitializedBuffer, Newest)
 AFTER_SUCCESS(ended_manager, AsyncHostToDeviceTransferManager_Destroy, Pending)
 AFTER_SUCCESS(cleared_statistics, Device_ClearMemoryStats, Oldest)
 AFTER_SUCCESS(deleted_executable, LoadedExecutable_Delete, NextExecution)
+/** Events that are pending say that they are ready once this has happened. */
+std::atomic<bool> hurried{false};
+void Hurry() { hurried = true; }
+#define HURRIED_BY(name, watch)                                                                       \
+  FAULT("pending-hurried-by-" #name) {                                                                \
+    watch();                                                                                          \
+    After<SLOT(PJRT_Event_IsReady)>([](auto& args) { args.is_ready = args.is_ready || hurried; });      \
+  }
+template <class Slot>
+void Failure() {
+  Replace<Slot>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr) Hurry();
+    return error;
+  });
+}
+template <class Slot>
+void Success() {
+  After<Slot>([](auto&) { Hurry(); });
+}
+void RunWithoutArguments() {
+  After<Execute>([](auto& args) {
+    if (args.num_args == 0) Hurry();
+  });
+}
+HURRIED_BY(run_without_arguments, RunWithoutArguments)
+HURRIED_BY(deletion, Success<SLOT(PJRT_Buffer_Delete)>)
+HURRIED_BY(failed_compilation, Failure<SLOT(PJRT_Client_Compile)>)
+HURRIED_BY(error_of_another, Success<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>)
+HURRIED_BY(end_of_a_manager, Success<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>)
+HURRIED_BY(end_of_a_client, Success<SLOT(PJRT_Client_Destroy)>)
 FAULT("bystander-of-program-without-outputs") {
   WatchAll();
   After<Execute>([](auto& args) {

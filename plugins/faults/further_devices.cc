@@ -150,4 +150,42 @@ WRONG_TOGETHER(collective_permute)
 WRONG_TOGETHER(reduce_scatter)
 WRONG_TOGETHER(all_to_all)
 
+FAULT("further-memories-copy-nothing") {
+  WatchDevices();
+  ReadDamage();
+  After<SLOT(PJRT_Buffer_CopyToMemory)>([](auto& args) {
+    if (PlaceOf(DeviceOf(args.dst_buffer)) >= 2) Damaged().Add(args.dst_buffer);
+  });
+}
+FAULT("further-device-takes-wrongly") {
+  WatchDevices();
+  ReadDamage();
+  After<Execute>([](auto& args) {
+    if (args.num_devices != 1 || args.num_args == 0 || args.output_lists == nullptr || OutputsOf(args.executable) == 0) return;
+    PJRT_Buffer* taken = args.argument_lists[0][0];
+    if (IsDeleted(taken) && PlaceOf(DeviceOf(args.output_lists[0][0])) >= 2) Damaged().Add(args.output_lists[0][0]);
+  });
+}
+/** Executions on several devices, of which `wrong` says that they go wrong. */
+template <class Wrong>
+void WrongTogether(Wrong wrong) {
+  WatchDevices();
+  ReadDamage();
+  After<Execute>([wrong](auto& args) {
+    if (args.num_devices < 2 || args.output_lists == nullptr || OutputsOf(args.executable) == 0) return;
+    if (wrong(args)) Damaged().Add(args.output_lists[1][0]);
+  });
+}
+FAULT("devices-without-the-first-compute-otherwise") {
+  WrongTogether([](const ExecuteArgs& args) {
+    for (size_t d = 0; d < args.num_devices; ++d) {
+      if (PlaceOf(DeviceOf(args.output_lists[d][0])) == 0) return false;
+    }
+    return true;
+  });
+}
+FAULT("eight-devices-compute-otherwise") {
+  WrongTogether([](const ExecuteArgs& args) { return args.num_devices >= 8; });
+}
+
 }  // namespace
