@@ -184,8 +184,5 @@ FAULT("devices-without-the-first-compute-otherwise") {
     return true;
   });
 }
-FAULT("eight-devices-compute-otherwise") {
-  WrongTogether([](const ExecuteArgs& args) { return args.num_devices >= 8; });
-}
 
 }  // namespace

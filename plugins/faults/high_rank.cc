@@ -32,8 +32,8 @@ LARGE_DIMENSION(slice_5_middle, slice, 5, 2, 127)
 LARGE_DIMENSION(reduce_3_second, reduce, 3, 1, 128)
 LARGE_DIMENSION(dot_3_first, dot_general, 3, 0, 127)
 LARGE_DIMENSION(gather_3_last, gather, 3, 2, 127)
-LARGE_DIMENSION(tanh_3_last, tanh, 3, 2, 255)
-LARGE_DIMENSION(iota_4_last, iota, 4, 3, 255)
+LARGE_DIMENSION(tanh_2_last, tanh, 2, 1, 255)
+LARGE_DIMENSION(iota_1_only, iota, 1, 0, 255)
 LARGE_DIMENSION(multiply_4_last, multiply, 4, 3, 255)
 
 }  // namespace

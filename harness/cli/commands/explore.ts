@@ -28,6 +28,7 @@ export function addExplore(program: Command, environment: CommandEnvironment, do
     .option('--budget <time>', 'begin no sessions that would end after this time', milliseconds)
     .option('--max-findings <n>', 'stop after n findings', wholeNumber)
     .option('--devices <n>', 'devices on which sessions play', wholeNumber, 1)
+    .option('--threads <n>', 'play so many sessions at the same time, each in a lane of its own', wholeNumber, 1)
     .option(
       '--shard <i/n>',
       'only every n-th session; auto: the shard of this task, from the variables of Slurm, Kubernetes, GitLab and other schedulers (auto/8 where they do not say how many tasks there are), in shard-i-of-n below the output directory; a requeued task resumes its exploration (docs/fleet.md)',

@@ -6,14 +6,15 @@ import type { Requirements } from '../../suite/requirements.ts';
 import type { Case } from '../../suite/types.ts';
 import type { Action } from './move.ts';
 import { PROGRAMS } from './programs.ts';
-import type { Session } from './session.ts';
+import { lanesOf, type Session } from './session.ts';
 import type { ArrayType } from './world.ts';
 
 /** What every session is about, where its steps do not say. */
 const ABOUT = 'RUN-BAS-001';
 
 function rawCase(id: string, description: string, session: Session): RawCase {
-  const steps = session.turns.flatMap((turn) => turn.steps);
+  const lanes = lanesOf(session).map((own) => own.flatMap(({ turn }) => turn.steps));
+  const steps = lanes.flat();
   const covers = [...new Set(steps.flatMap(breaksOf))].sort();
   const requires = requiresOf(session, steps);
   return {
@@ -22,7 +23,8 @@ function rawCase(id: string, description: string, session: Session): RawCase {
     covers: covers.length > 0 ? covers : [ABOUT],
     isolation: 'quarantine',
     ...(requires ? { requires } : {}),
-    steps: [...steps],
+    steps:
+      lanes.length === 1 ? steps : [{ 'on-threads': 'each', steps: lanes.map((own) => ({ repeat: 1, steps: own })) }],
   };
 }
 
@@ -51,18 +53,25 @@ export function typesOf({ settings }: Action): ArrayType[] {
 /** A session as a case, whose lines are those of its turns, from 1. */
 export function asCase(suite: string, id: string, session: Session, requirements: Requirements): Case {
   const raw = rawCase(id, 'A random session.', session);
-  const turns = session.turns.flatMap((turn, i) => turn.steps.map(() => i + 1));
+  const turns = lanesOf(session).map((own) => own.flatMap(({ turn, place }) => turn.steps.map(() => place + 1)));
+  const lineAt = ([, , , first, , lane, , step]: readonly unknown[]): number | undefined =>
+    turns.length === 1 ? turns[0]![Number(first ?? 0)] : turns[Number(lane ?? 0)]?.[Number(step ?? 0)];
   const path = ['cases', 0];
   const combinations = [{ params: {}, covers: raw.covers as string[] }];
   const places = {
     file: suite,
-    at: ([, , , step]: readonly unknown[]) => ({ line: turns[Number(step ?? 0)] ?? 1, column: 1 }),
+    at: (where: readonly unknown[]) => ({ line: lineAt(where) ?? 1, column: 1 }),
   };
   return expandCase({ suite }, { raw, path, combinations }, places, requirements)[0]!;
 }
 
 const flow = (value: unknown): string =>
-  stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
+  stringify(value, {
+    collectionStyle: 'flow',
+    lineWidth: 0,
+    flowCollectionPadding: false,
+    aliasDuplicateObjects: false,
+  }).trim();
 
 /** A suite of sessions. @param suite its id */
 export function suiteText(

@@ -200,6 +200,7 @@ class Explorer {
         seed: `${seed}/${n}`,
         devices,
         moves: MOVES_OF_SESSION,
+        threads: this.#state.threads,
         coverage: this.#coverage,
         avoided: new Set(avoided.map(({ what }) => what)),
         // The first sessions are about one kind of move each: what the plugin lacks shows there.
@@ -246,7 +247,7 @@ class Explorer {
 
   /** @param why why the last move of the session is not played any more */
   #avoid({ turns, actions }: Session, why: Avoided['why'], reason: string): void {
-    const last = turns[actions.length - 1];
+    const last = turns.findLast(({ action }) => action === actions.at(-1));
     if (!last?.action || this.#isAvoided(last.key, last.action)) return;
     const what = why === 'refused' || actions.length <= BY_ITSELF ? formOf(last.action) : last.key;
     this.#state.avoided.push({ what, why, reason });

@@ -40,4 +40,6 @@ export interface Action {
   id: string;
   things: Readonly<Record<string, string>>;
   settings: Settings;
+  /** The lane that plays it, if there are several. */
+  lane?: number;
 }

@@ -20,13 +20,13 @@ test('the same seed gives the same session', () => {
 });
 
 test('written moves, played again, are the same session', () => {
-  for (const session of sessions(10)) {
+  for (const session of [...sessions(10), ...sessions(4, { threads: 3 })]) {
     expect(playAgain(session.seed, session.devices, session.actions)).toEqual(session);
   }
 });
 
 test('every part of a session is one that the language allows', () => {
-  const parts = sessions(4).flatMap((session) =>
+  const parts = [...sessions(4), ...sessions(2, { threads: 2 })].flatMap((session) =>
     [3, 10, 15].map((from) => playAgain(session.seed, DEVICES, session.actions.slice(from))),
   );
   const text = suiteText(

@@ -1,4 +1,5 @@
 /** Sessions: sequences of moves, drawn from a seed, or played again from what was written down. Pure. */
+import { groupedBy } from '../../base/grouping.ts';
 import type { RawStep } from '../../suite/raw.ts';
 import { Random } from '../fuzz/random.ts';
 import type { Coverage } from './coverage.ts';
@@ -15,18 +16,30 @@ export interface Session {
   seed: string;
   devices: number;
   actions: readonly Action[];
-  /** What was played, by move; the last entry is the end of the session, where everything is asked. */
-  turns: readonly { action?: Action; key: string; steps: readonly RawStep[] }[];
+  /**
+   * What was played, by move, lane after lane; the last entry of a lane is its end, where everything is asked. Lanes know nothing of
+   * each other: each has a world of its own, and they are played at the same time.
+   */
+  turns: readonly Turn[];
   /** Ids of what was still withheld before its end. */
   open: readonly string[];
+}
+
+interface Turn {
+  action?: Action;
+  key: string;
+  steps: readonly RawStep[];
+  lane: number;
 }
 
 /** How sessions are drawn. */
 export interface Play {
   seed: string;
   devices: number;
-  /** Moves of a session. */
+  /** Moves of a session, of all lanes together. */
   moves: number;
+  /** Lanes; one if it is missing. */
+  threads?: number;
   coverage: Coverage;
   /** Kinds of moves that this plugin does not take, or that are known to fail. */
   avoided: ReadonlySet<string>;
@@ -47,54 +60,80 @@ const QUESTIONS = 2;
 /** Draws a session. */
 export function drawSession(play: Play): Session {
   const random = new Random(play.seed);
+  const { threads = 1, moves } = play;
+  return joined(
+    play,
+    Array.from({ length: threads }, (_, lane) => drawLane(play, random, lane, Math.ceil(moves / threads))),
+  );
+}
+
+function drawLane(play: Play, random: Random, lane: number, moves: number): Lane {
   const world = newWorld(play.devices);
-  const actions: Action[] = [];
-  const turns: Session['turns'][number][] = [];
+  const turns: Turn[] = [];
   let last = '';
-  for (let n = 0; n < play.moves; n++) {
-    const action = nextAction(play, world, random, `m${n}`, last);
-    if (!action) break;
+  for (let n = 0; n < moves; n++) {
+    const drawn = nextAction(play, world, random, lane === 0 ? `m${n}` : `t${lane}m${n}`, last);
+    if (!drawn) break;
+    const action = lane === 0 ? drawn : { ...drawn, lane };
     const key = keyOf(action, world);
     play.coverage.count(key, last);
     play.coverage.count(action.move, '');
     last = key;
-    actions.push(action);
     turns.push(turn(world, action, key, play.seed));
     if (action.move === play.towards) break;
   }
-  return ended(play, world, actions, turns);
+  return { world, turns };
 }
 
 /** Plays written moves again. Moves that are not possible any more, since others are missing, are left out. */
 export function playAgain(seed: string, devices: number, written: readonly Action[]): Session {
-  const world = newWorld(devices);
-  const actions: Action[] = [];
-  const turns: Session['turns'][number][] = [];
-  for (const action of written) {
-    if (!isPossible(action, world)) continue;
-    actions.push(action);
-    turns.push(turn(world, action, keyOf(action, world), seed));
-  }
-  return ended({ seed, devices }, world, actions, turns);
+  const lanes = [...groupedBy(written, laneOf).values()].map((actions): Lane => {
+    const world = newWorld(devices);
+    const turns: Turn[] = [];
+    for (const action of actions) {
+      if (isPossible(action, world)) turns.push(turn(world, action, keyOf(action, world), seed));
+    }
+    return { world, turns };
+  });
+  return joined({ seed, devices }, lanes);
 }
 
-function ended(
-  { seed, devices }: Pick<Session, 'seed' | 'devices'>,
-  world: World,
-  actions: readonly Action[],
-  turns: readonly Session['turns'][number][],
-): Session {
-  const open = [...world.things.values()].flatMap((thing) =>
-    thing.kind === 'gate' && thing.state === 'open' ? [thing.id] : [],
-  );
-  return { seed, devices, actions, open, turns: [...turns, { key: 'end', steps: close(world) }] };
+/** The turns of each lane, with their places among all. */
+export function lanesOf({ turns }: Session): { turn: Turn; place: number }[][] {
+  const all = turns.map((turn, place) => ({ turn, place }));
+  return [...groupedBy(all, ({ turn }) => turn.lane).values()];
+}
+
+const laneOf = ({ lane = 0 }: Action): number => lane;
+
+interface Lane {
+  world: World;
+  turns: readonly Turn[];
+}
+
+function joined({ seed, devices }: Pick<Session, 'seed' | 'devices'>, all: readonly Lane[]): Session {
+  const played = all.filter(({ turns }) => turns.length > 0);
+  const lanes = played.length > 0 ? played : [{ world: newWorld(devices), turns: [] }];
+  const open = lanes
+    .flatMap(({ world }) => [...world.things.values()])
+    .flatMap((thing) => (thing.kind === 'gate' && thing.state === 'open' ? [thing.id] : []));
+  const turns = lanes.flatMap(({ world, turns: own }): Turn[] => [
+    ...own,
+    { key: 'end', steps: close(world), lane: own[0]?.lane ?? 0 },
+  ]);
+  return { seed, devices, actions: turns.flatMap(({ action }) => action ?? []), open, turns };
 }
 
 /** Plays a move, and asks a few things. What is asked depends on the move alone, so that it is the same without the others. */
-function turn(world: World, action: Action, key: string, seed: string): Session['turns'][number] {
+function turn(world: World, action: Action, key: string, seed: string): Turn {
   const { move, id, settings } = action;
   const steps = MOVES[move]!.play({ world, id, settings, things: thingsOf(action, world) });
-  return { action, key, steps: [...steps, ...ask(world, new Random(`${seed}/${id}`), QUESTIONS)] };
+  return {
+    action,
+    key,
+    lane: laneOf(action),
+    steps: [...steps, ...ask(world, new Random(`${seed}/${id}`), QUESTIONS)],
+  };
 }
 
 const thingsOf = ({ things }: Action, world: World): Record<string, Thing> =>
