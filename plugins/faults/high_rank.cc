@@ -32,8 +32,8 @@ LARGE_DIMENSION(slice_5_middle, slice, 5, 2, 127)
 LARGE_DIMENSION(reduce_3_second, reduce, 3, 1, 128)
 LARGE_DIMENSION(dot_3_first, dot_general, 3, 0, 127)
 LARGE_DIMENSION(gather_3_last, gather, 3, 2, 127)
-LARGE_DIMENSION(tanh_2_last, tanh, 2, 1, 255)
-LARGE_DIMENSION(iota_1_only, iota, 1, 0, 255)
+LARGE_DIMENSION(tanh_5_any, tanh, 5, 0, 0)
+LARGE_DIMENSION(iota_5_any, iota, 5, 0, 0)
 LARGE_DIMENSION(multiply_4_last, multiply, 4, 3, 255)
 
 }  // namespace
