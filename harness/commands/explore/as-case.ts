@@ -13,7 +13,7 @@ import type { ArrayType } from './world.ts';
 const ABOUT = 'RUN-BAS-001';
 
 function rawCase(id: string, description: string, session: Session): RawCase {
-  const lanes = lanesOf(session).map((own) => own.flatMap(({ turn }) => turn.steps));
+  const lanes = stepsOf(session);
   const steps = lanes.flat();
   const covers = [...new Set(steps.flatMap(breaksOf))].sort();
   const requires = requiresOf(session, steps);
@@ -27,6 +27,9 @@ function rawCase(id: string, description: string, session: Session): RawCase {
       lanes.length === 1 ? steps : [{ 'on-threads': 'each', steps: lanes.map((own) => ({ repeat: 1, steps: own })) }],
   };
 }
+
+/** The steps of each lane. */
+const stepsOf = (session: Session): RawStep[][] => lanesOf(session).map((own) => own.flatMap(({ turn }) => turn.steps));
 
 const breaksOf = (step: RawStep): string[] => (step.breaks as string[] | undefined) ?? [];
 
@@ -49,6 +52,10 @@ export function typesOf({ settings }: Action): ArrayType[] {
   const own = settings.type === undefined ? [] : [settings.type as ArrayType];
   return [...own, ...takes, ...gives.map(({ type }) => type)];
 }
+
+/** A step is a line. */
+const stepLines = (steps: readonly RawStep[], indent: number): string[] =>
+  steps.map((step) => `${' '.repeat(indent)}- ${flow(step)}`);
 
 /** A session as a case, whose lines are those of its turns, from 1. */
 export function asCase(suite: string, id: string, session: Session, requirements: Requirements): Case {
@@ -81,10 +88,15 @@ export function suiteText(
 ): string {
   const lines = [`suite: ${suite}`, `description: ${flow(description)}`, 'cases:'];
   for (const { id, about, session } of sessions) {
-    const { steps, ...head } = rawCase(id, about, session);
+    const { steps: _, ...head } = rawCase(id, about, session);
     lines.push(...Object.entries(head).map(([key, value], i) => `  ${i === 0 ? '- ' : '  '}${key}: ${flow(value)}`));
-    // A step is a line.
-    lines.push('    steps:', ...steps.map((step) => `      - ${flow(step)}`));
+    const lanes = stepsOf(session);
+    lines.push('    steps:');
+    if (lanes.length === 1) lines.push(...stepLines(lanes[0]!, 6));
+    else {
+      lines.push('      - on-threads: each', '        steps:');
+      for (const own of lanes) lines.push('          - repeat: 1', '            steps:', ...stepLines(own, 14));
+    }
   }
   return `${lines.join('\n')}\n`;
 }
