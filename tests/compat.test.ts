@@ -13,7 +13,7 @@ import { referenceLibrary } from './support/reference.ts';
 /** Part of `npm run check:compat`, with the command itself: an old release and a new one. */
 const RELEASES = ['0.6.2', JAX_VERSION];
 const PLUGINS = [
-  ...['xla-cpu', 'null-error-payloads'],
+  'xla-cpu',
   // What JAX calls depends on whether buffers are on the CPU.
   'internal-download',
   // It runs, and what it gives is wrong.
