@@ -2,6 +2,7 @@
 import type { Move } from './move.ts';
 import { ANSWERS } from './moves/answers.ts';
 import { ASIDE } from './moves/aside.ts';
+import { ERRORS } from './moves/errors.ts';
 import { EVENTS } from './moves/events.ts';
 import { EXECUTIONS } from './moves/executions.ts';
 import { REFUSED_MOVES } from './moves/refused.ts';
@@ -17,5 +18,6 @@ export const MOVES: Readonly<Record<string, Move>> = {
   ...EVENTS,
   ...ANSWERS,
   ...REFUSED_MOVES,
+  ...ERRORS,
   ...ASIDE,
 };

@@ -99,6 +99,7 @@ function about(thing: Thing): Question[] {
     case 'executable':
       return aboutExecutable(thing);
     case 'compiled':
+    case 'error':
     case 'gate':
       return [];
   }

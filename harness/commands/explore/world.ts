@@ -76,6 +76,13 @@ export interface CompiledThing {
   state: 'live' | 'alone' | 'gone';
 }
 
+/** A PJRT_Error that nobody has read or destroyed yet. */
+export interface ErrorThing {
+  kind: 'error';
+  id: string;
+  state: 'live' | 'gone';
+}
+
 /** A callback on an event. */
 export interface ListenerThing {
   kind: 'listener';
@@ -85,7 +92,7 @@ export interface ListenerThing {
   open?: true;
 }
 
-export type Thing = BufferThing | EventThing | ExecutableThing | CompiledThing | ListenerThing | Gate;
+export type Thing = BufferThing | EventThing | ExecutableThing | CompiledThing | ErrorThing | ListenerThing | Gate;
 
 /** What a getter said. */
 export interface Answer {
@@ -145,7 +152,7 @@ export function stateOf(thing: Thing): string {
   if (thing.kind === 'gate') return thing.missing.length > 1 ? 'pieces' : thing.via;
   const busy = thing.kind === 'buffer' && isOpen(thing.readers) ? ['busy'] : [];
   if (thing.state !== 'live') return [thing.state, ...busy].join('-');
-  if (thing.kind === 'compiled') return 'compiled';
+  if (thing.kind === 'compiled' || thing.kind === 'error') return thing.kind;
   if (thing.kind === 'executable') return thing.loaded ? 'loaded' : 'compiled';
   const readiness = isOpen(thing.waits) ? 'withheld' : isFailed(thing.waits) ? 'failed' : 'ready';
   if (thing.kind !== 'buffer') return readiness;

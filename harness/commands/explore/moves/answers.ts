@@ -88,6 +88,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
     may: (thing) => thing.kind === 'compiled' && thing.state === 'live',
     known: COMPILED,
   },
+  error: { type: 'PJRT_Error', may: (thing) => thing.kind === 'error' && thing.state === 'live', known: {} },
 };
 
 /** Handles that the runner binds, and their getters. */
