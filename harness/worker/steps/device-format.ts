@@ -10,10 +10,20 @@ const GET_LAYOUT = 'PJRT_Buffer_GetMemoryLayout';
 
 /** All bytes of a buffer as its device holds them, whatever their format is. @throws PjrtError, AbsentError */
 export function rawContents(context: CaseContext, buffer: Buffer): Uint8Array {
+  const { event, take } = startRawRead(context, buffer);
+  event.await();
+  return take();
+}
+
+/**
+ * Starts a copy of all of a buffer's device memory.
+ * @returns its event, and what gives the bytes when that is ready: those of the device, which may pad and permute an array
+ */
+export function startRawRead(context: CaseContext, buffer: Buffer): { event: Event; take(): Uint8Array } {
   const size = buffer.onDeviceSize();
   const room = hostDestination(context.arena, size);
-  context.scope.own(startRawCopy(context, buffer, room.address, 0, size)).await();
-  return room.bytes.slice(0, size);
+  const event = context.scope.own(startRawCopy(context, buffer, room.address, 0, size));
+  return { event, take: () => room.bytes.slice(0, size) };
 }
 
 /** Starts a copy of a range of a buffer's device memory. */

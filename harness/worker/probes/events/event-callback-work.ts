@@ -1,5 +1,5 @@
 import { Buffer } from '../../pjrt/buffer.ts';
-import { errorOf } from '../../pjrt/errors.ts';
+import { AbsentError, errorOf } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -20,12 +20,26 @@ const TOKEN = 0x5eed4000n;
 
 /** Completes an event, whose callback makes the calls that were prepared. */
 async function inCallback(context: CaseContext, calls: Parameters<typeof watch>[3]): Promise<Watch> {
-  const pending = makePending(context, 'manager');
+  const pending = somethingPending(context);
   const seen = watch(context, pending.event, TOKEN, calls);
   await pending.complete();
   await seen.first();
   await context.yieldToCalls();
   return seen;
+}
+
+/** By whatever way the plugin has. */
+function somethingPending(context: CaseContext): ReturnType<typeof makePending> {
+  let lacks: unknown;
+  for (const via of ['manager', 'alias', 'created'] as const) {
+    try {
+      return makePending(context, via);
+    } catch (error) {
+      if (!(error instanceof NotSupported || error instanceof AbsentError)) throw error;
+      lacks ??= error;
+    }
+  }
+  throw lacks;
 }
 
 const execute: Run<object> = async (context) => {

@@ -1,5 +1,6 @@
-import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts';
 import { compareArrays } from '../../../knowledge/numerics/compare.ts';
+import { dtype } from '../../../knowledge/numerics/dtypes.ts';
 import { generate } from '../../../knowledge/numerics/generate.ts';
 import type { Finding } from '../../../model/finding.ts';
 import { POISON } from '../../pjrt/buffer.ts';
@@ -40,6 +41,9 @@ export const hashed = (dtype: string, shape: readonly number[], seed = 1): HostA
 /** The same value everywhere. */
 export const filled = (dtype: string, shape: readonly number[], value: number): HostArray =>
   generate({ fill: { dtype, shape: [...shape], value } });
+
+/** Bytes of device memory, to be compared. */
+export const bytesAsArray = (bytes: Uint8Array): HostArray => fromBytes(dtype('u8'), [bytes.length], bytes);
 
 /** A vector of f32 with these values. */
 export const floats = (of: readonly number[]): HostArray =>
