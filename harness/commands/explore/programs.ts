@@ -117,4 +117,6 @@ export const TYPES: readonly ArrayType[] = [
   ...[1, 2, 3, 4, 5].map(() => VECTOR),
   ...[MATRIX, type('s32', 4), type('f32'), type('f32', 1024)],
   ...OTHERS,
+  // What no program takes: other widths and ranks, and more than two bytes of a size hold.
+  ...[type('f16', 3, 5), type('s64', 3), type('f32', 2, 1, 3, 2), type('f32', 20_000)],
 ];

@@ -63,6 +63,34 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
     needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state === 'deleted' },
     play: ({ things }) => [{ get: { buffer: `$${things.buffer!.id}`, error: REFUSED }, breaks: ['BUF-DEL-006'] }],
   },
+  'copy-deleted': {
+    weight: 1,
+    when: ({ devices }) => devices > 1,
+    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state === 'deleted' },
+    play: ({ things, world }) => {
+      const { id, device } = things.buffer as BufferThing;
+      return [
+        {
+          call: 'PJRT_Buffer_CopyToDevice',
+          with: { buffer: `$${id}`, dst_device: `$devices[${(device + 1) % world.devices}]` },
+          error: REFUSED,
+          breaks: ['BUF-DEL-006'],
+        },
+      ];
+    },
+  },
+  'copy-deleted-to-memory': {
+    weight: 1,
+    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state === 'deleted' },
+    play: ({ things }) => [
+      {
+        call: 'PJRT_Buffer_CopyToMemory',
+        with: { buffer: `$${things.buffer!.id}`, dst_memory: '$memories[1]' },
+        error: REFUSED,
+        breaks: ['BUF-DEL-006'],
+      },
+    ],
+  },
   'smaller-destination': {
     weight: 1,
     needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined && !thing.type.shape.includes(0) },

@@ -1,11 +1,14 @@
 /** Buffers that are made in other ways: without contents, with an error, over memory of another one. */
 import type { Move } from '../move.ts';
-import { VECTOR } from '../programs.ts';
+import { TYPES, VECTOR } from '../programs.ts';
 import { bufferOf } from '../things.ts';
-import { type BufferThing, type Gate, isReady, sameType } from '../world.ts';
+import { type ArrayType, type BufferThing, type Gate, isReady, sameType } from '../world.ts';
 import { ERROR } from './withheld.ts';
 
 const shaped = { shape_dims: [...VECTOR.shape], shape_element_type: { dtype: VECTOR.dtype } };
+
+/** Of messages; the least is what one says. */
+const LENGTHS = [0, 31, 256, 4095];
 
 export const SPECIAL: Readonly<Record<string, Move>> = {
   uninitialized: {
@@ -26,22 +29,28 @@ export const SPECIAL: Readonly<Record<string, Move>> = {
   },
   'error-buffer': {
     weight: 1,
-    play: ({ world, id }) => {
+    draw: (random) => ({ type: random.pick(TYPES), length: random.pick(LENGTHS) }),
+    distinguishes: ['length'],
+    play: ({ world, id, settings }) => {
+      const type = settings.type as ArrayType;
+      const message = `${id} is never to be had`.padEnd(settings.length as number, '.');
       const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'failed', via: 'error', missing: [] };
-      bufferOf(world, id, { type: VECTOR, contents: `${id}_never`, waits: [gate] });
+      bufferOf(world, id, { type, contents: `${id}_never`, waits: [gate] });
       return [
         {
           call: 'PJRT_Client_CreateErrorBuffer',
           with: {
             client: '$client',
             error_code: { enum: ERROR },
-            error_message: `${id} is never to be had`,
-            ...shaped,
+            error_message: message,
+            shape_dims: [...type.shape],
+            shape_element_type: { dtype: type.dtype },
             memory: '$memory',
           },
           as: { [id]: 'buffer' },
           breaks: ['BUF-ERRB-001'],
         },
+        { await: { buffer: `$${id}`, error: { must: 'any', message } }, breaks: ['BUF-ERRB-001'] },
       ];
     },
   },

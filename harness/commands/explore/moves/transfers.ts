@@ -81,7 +81,8 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
         layout: random.once(4),
         wait: semantics === 'zero-copy' || !random.once(3),
         device: random.below(world.devices),
-        seed: random.below(1e6),
+        // Some are equal.
+        seed: random.below(random.once(3) ? 2 : 1e6),
       };
     },
     distinguishes: ['semantics', 'order', 'wait', 'type'],
@@ -102,6 +103,44 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
         },
         breaks: ['BUF-D2H-004'],
       },
+    ],
+  },
+  // What is ready lies there, whoever looks.
+  'read-in-place': {
+    weight: 1,
+    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined && thing.type.shape.length < ORDERED },
+    play: ({ things }) => {
+      const { id: buffer, contents } = things.buffer as BufferThing;
+      return [
+        { await: { buffer: `$${buffer}` } },
+        {
+          get: { buffer: `$${buffer}`, from: 'address', equals: `$${contents}`, compare: { zero: 'unsigned' } },
+          breaks: ['BUF-RDY-001'],
+        },
+      ];
+    },
+  },
+  'size-query': {
+    weight: 1,
+    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined },
+    play: ({ things }) => {
+      const { id, contents } = things.buffer as BufferThing;
+      return [
+        {
+          call: 'PJRT_Buffer_ToHostBuffer',
+          with: { src: `$${id}`, dst: null, host_layout: { layoutOf: `$${contents}` } },
+          expect: { dst_size: { equals: { bytesOf: `$${contents}` } } },
+          refusable: 'questions for the size of an array',
+          breaks: ['BUF-D2H-001'],
+        },
+      ];
+    },
+  },
+  'delete-again': {
+    weight: 1,
+    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state === 'deleted' },
+    play: ({ things }) => [
+      { call: 'PJRT_Buffer_Delete', with: { buffer: `$${things.buffer!.id}` }, breaks: ['BUF-DEL-004'] },
     ],
   },
   'read-while': {
