@@ -34,7 +34,7 @@ extern const char* const kBaseVariable;
 void Install();
 /** Records that the base lacks what is to be changed. */
 void Missing(const char* what);
-/** Records that a wrapped function was called. */
+/** Records that a wrapped function was called, and is more than a stub. */
 void MarkReached();
 
 // ---- provided to a library
@@ -72,17 +72,44 @@ struct Slot : SlotOf<Member> {
 template <class S>
 using Original = std::function<typename S::Result(typename S::Args*)>;
 
+/** Code of an error of the base, 0 for none. */
+int CodeOf(PJRT_Error* error);
+
+/** The base's function. A stub, which answers UNIMPLEMENTED, does not count as reached. */
+template <class S>
+typename S::Result CallBase(typename S::Args* args) {
+  if constexpr (std::is_same_v<typename S::Result, PJRT_Error*>) {
+    PJRT_Error* error = S::base()(args);
+    if (error == nullptr || CodeOf(error) != PJRT_Error_Code_UNIMPLEMENTED) MarkReached();
+    return error;
+  } else {
+    MarkReached();
+    return S::base()(args);
+  }
+}
+
 /** Replaces the slot's function by `body(args, original)`; `original(&args)` calls the previous one. */
 template <class S>
 void Replace(std::function<typename S::Result(typename S::Args&, const Original<S>&)> body) {
   if (!S::present()) return Missing("a function of the table");
-  static Original<S> outermost = S::base();
+  static thread_local bool asked = false;
+  static Original<S> outermost = [](typename S::Args* args) -> typename S::Result {
+    asked = true;
+    return CallBase<S>(args);
+  };
   outermost = [body, original = outermost](typename S::Args* args) -> typename S::Result { return body(*args, original); };
   S::table() = [](typename S::Args* args) -> typename S::Result {
     // Null arguments are left to the base.
     if (args == nullptr) return S::base()(args);
-    MarkReached();
-    return outermost(args);
+    asked = false;
+    if constexpr (std::is_void_v<typename S::Result>) {
+      outermost(args);
+      if (!asked) MarkReached();
+    } else {
+      typename S::Result result = outermost(args);
+      if (!asked) MarkReached();
+      return result;
+    }
   };
 }
 
@@ -133,8 +160,6 @@ bool Ask(PJRT_Error* (*function)(A*), A& args) {
   Drop(error);
   return error == nullptr;
 }
-/** Code of an error of the base, 0 for none. */
-int CodeOf(PJRT_Error* error);
 /** Message of an error of the base. */
 std::string MessageOf(PJRT_Error* error);
 
