@@ -219,12 +219,19 @@ async function expectContents(
   }
 }
 
+/** A copy that is ready: its refusal may come late. @throws NotSupported if it is refused */
+const copied = ({ scope }: CaseContext, copy: Copy, source: Buffer): Promise<Buffer> =>
+  offered(copy.name, async () => {
+    const made = scope.own(copy.make(source));
+    made.awaitReady();
+    return made;
+  });
+
 /** A copy is what its source is, in its place; the source stays, or may go at once. */
 async function expectCopy(context: CaseContext, copy: Copy, array: HostArray): Promise<void> {
   const { scope } = context;
   const source = scope.own(PLAIN.make(context, array) as Buffer);
-  const other = scope.own(await offered(copy.name, async () => copy.make(source)));
-  other.awaitReady();
+  const other = await copied(context, copy, source);
   expectDescription(context, other, array, copy.call, copy);
   await expectContents(context, other, array, copy, 'host');
   expectDescription(context, source, array, PLAIN.functions[0], { device: context.client.firstDevice().pointer });
@@ -257,12 +264,11 @@ export const copiesApart = probe('copies-apart', {}, async (context) => {
         await apart(context, `${copy.name}, the ${which} ${how}`, async () => {
           const array = hashed('f32', FOUR, seed++);
           const source = context.scope.own(PLAIN.make(context, array) as Buffer);
-          const made = context.scope.own(await offered(copy.name, async () => copy.make(source)));
-          made.awaitReady();
+          const made = await copied(context, copy, source);
           const [ended, kept] = which === 'copy' ? [made, source] : [source, made];
           // The program runs where its device is.
-          if (how === 'donated' && which === 'copy' && copy.memory !== ifOffered(() => defaultMemory(context).pointer))
-            return;
+          const isHome = copy.device === undefined && copy.memory === ifOffered(() => defaultMemory(context).pointer);
+          if (how === 'donated' && which === 'copy' && !isHome) return;
           end(ended);
           const what = `${which === 'copy' ? 'the source of ' : ''}${copy.name}, whose ${which} was ${how},`;
           let read: HostArray | undefined;
