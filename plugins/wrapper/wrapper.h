@@ -34,7 +34,7 @@ extern const char* const kBaseVariable;
 void Install();
 /** Records that the base lacks what is to be changed. */
 void Missing(const char* what);
-/** Records that a wrapped function was called, and is more than a stub. */
+/** Records that a wrapped function was called and did something. */
 void MarkReached();
 
 // ---- provided to a library
@@ -72,15 +72,12 @@ struct Slot : SlotOf<Member> {
 template <class S>
 using Original = std::function<typename S::Result(typename S::Args*)>;
 
-/** Code of an error of the base, 0 for none. */
-int CodeOf(PJRT_Error* error);
-
-/** The base's function. A stub, which answers UNIMPLEMENTED, does not count as reached. */
+/** The base's function. What it refuses, as a stub does, does not count as reached. */
 template <class S>
 typename S::Result CallBase(typename S::Args* args) {
   if constexpr (std::is_same_v<typename S::Result, PJRT_Error*>) {
     PJRT_Error* error = S::base()(args);
-    if (error == nullptr || CodeOf(error) != PJRT_Error_Code_UNIMPLEMENTED) MarkReached();
+    if (error == nullptr) MarkReached();
     return error;
   } else {
     MarkReached();
@@ -160,6 +157,8 @@ bool Ask(PJRT_Error* (*function)(A*), A& args) {
   Drop(error);
   return error == nullptr;
 }
+/** Code of an error of the base, 0 for none. */
+int CodeOf(PJRT_Error* error);
 /** Message of an error of the base. */
 std::string MessageOf(PJRT_Error* error);
 

@@ -19,8 +19,9 @@ import { WAYS_OUT, type WayOut } from './ways-out.ts';
 const LARGE = 300;
 const SMALL = [2, 3, 1, 2, 3];
 
-/** Elements of vectors of u8, just beyond 2^8, 2^16 and 2^20 and below the first two. */
-const SIZES = [255, 258, 65535, 65540, 1048580];
+/** Elements of vectors of u8 just below and beyond 2^8 bytes and below 2^16, and of s32, which more devices have, just beyond. */
+const SIZES = [255, 258, 65535];
+const WORDS = [65, 16385, 262145];
 
 /** Arrays of every rank with one large dimension in each position, and of every size. */
 const arrays = (): HostArray[] => [
@@ -32,6 +33,7 @@ const arrays = (): HostArray[] => [
     return small.map((_, at) => hashed('f32', small.with(at, LARGE), at + 1));
   }),
   ...SIZES.map((size) => hashed('u8', [size], size)),
+  ...WORDS.map((size) => hashed('s32', [size], size)),
 ];
 
 /**
