@@ -88,8 +88,13 @@ std::atomic<bool> hurried{false};
 void Hurry() { hurried = true; }
 #define HURRIED_BY(name, watch)                                                                       \
   FAULT("pending-hurried-by-" #name) {                                                                \
+    MarksItself();                                                                                    \
     watch();                                                                                          \
-    After<SLOT(PJRT_Event_IsReady)>([](auto& args) { args.is_ready = args.is_ready || hurried; });      \
+    After<SLOT(PJRT_Event_IsReady)>([](auto& args) {                                                  \
+      if (args.is_ready || !hurried) return;                                                          \
+      MarkReached();                                                                                  \
+      args.is_ready = true;                                                                           \
+    });                                                                                               \
   }
 template <class Slot>
 void Failure() {

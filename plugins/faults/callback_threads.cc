@@ -45,6 +45,7 @@ void Hang() {
 /** A function that takes the lock that is held while callbacks run. */
 #define LOCKED_IN_CALLBACKS(name, function)                                                           \
   FAULT("hangs-in-callbacks-" #name) {                                                                \
+    Subject<SLOT(PJRT_##function)>();                                                                 \
     Before<SLOT(PJRT_##function)>([](auto&) {                                                         \
       if (depth > 0) Hang();                                                                          \
     });                                                                                               \

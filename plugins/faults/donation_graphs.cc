@@ -25,6 +25,7 @@ struct Taking {
 /** Executions that take at least so many arguments. */
 void AfterTaking(size_t least, std::function<void(const Taking&)> body) {
   ReadDamage();
+  MarksItself();
   Replace<Execute>([least, body](auto& args, auto& original) -> PJRT_Error* {
     std::vector<bool> gone;
     for (size_t i = 0; i < args.num_args; ++i) gone.push_back(IsDeleted(args.argument_lists[0][i]));
@@ -34,7 +35,9 @@ void AfterTaking(size_t least, std::function<void(const Taking&)> body) {
     for (size_t i = 0; i < args.num_args; ++i) {
       if (!gone[i] && IsDeleted(args.argument_lists[0][i])) taking.donors.push_back(i);
     }
-    if (taking.donors.size() >= least) body(taking);
+    if (taking.donors.size() < least) return nullptr;
+    MarkReached();
+    body(taking);
     return nullptr;
   });
 }

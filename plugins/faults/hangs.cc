@@ -41,10 +41,13 @@ FAULT("hangs-instead-of-error-raw_read") {
 }
 FAULT("hangs-instead-of-error-late") {
   // An error that comes later than the call wakes nobody who waits.
+  MarksItself();
   Replace<SLOT(PJRT_Event_Await)>([](auto& args, auto& original) -> PJRT_Error* {
     const bool pending = !IsComplete(args.event);
     PJRT_Error* error = original(&args);
-    if (error != nullptr && pending) Hang();
+    if (error == nullptr || !pending) return error;
+    MarkReached();
+    Hang();
     return error;
   });
 }

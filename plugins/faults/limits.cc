@@ -36,6 +36,7 @@ bool IsCopied(PJRT_HostBufferSemantics semantics) { return semantics == PJRT_Hos
 #define WRONG_BEYOND(name, function, source, member, most)                                            \
   FAULT("limit-of-" #name) {                                                                          \
     WatchClients();                                                                                   \
+    Subject<SLOT(PJRT_##function)>();                                                                 \
     After<SLOT(PJRT_##function)>([](auto& args) {                                                     \
       if (HostBytes(args.member) > most && source)                                                    \
         Change(args.member, [](uint8_t* bytes) { bytes[most] ^= 0x11; });                             \

@@ -74,6 +74,7 @@ Loaded* LoadedOf(PJRT_LoadedExecutable* executable) {
 }
 /** Damages the outputs that `wrong` is true of, of executables that were loaded. */
 void WrongWhenLoaded(std::function<bool(const Loaded&, const ExecuteArgs&, size_t list, size_t index)> wrong) {
+  MarksItself();
   After<Execute>([wrong](auto& args) {
     Loaded* entry = LoadedOf(args.executable);
     if (entry == nullptr || args.output_lists == nullptr) return;
@@ -81,7 +82,9 @@ void WrongWhenLoaded(std::function<bool(const Loaded&, const ExecuteArgs&, size_
     const size_t outputs = OutputsOf(args.executable);
     for (size_t list = 0; list < args.num_devices; ++list) {
       for (size_t i = 0; i < outputs; ++i) {
-        if (wrong(*entry, args, list, i)) Damaged().Add(args.output_lists[list][i]);
+        if (!wrong(*entry, args, list, i)) continue;
+        MarkReached();
+        Damaged().Add(args.output_lists[list][i]);
       }
     }
   });

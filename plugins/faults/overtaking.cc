@@ -25,6 +25,7 @@ class Readings {
   }
   void Overtake(PJRT_Buffer* source) {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (last_ > 0) MarkReached();
     for (const auto& [_, reading] : readings_) {
       if (reading.source == source) reading.overtaken();
     }
@@ -108,6 +109,7 @@ void ControlDependency() {
 /** What is read slowly, and what overtakes it. */
 #define OVERTAKEN(name, reader, end) \
   FAULT("overtaken-" #name) {        \
+    MarksItself();                   \
     reader();                        \
     end();                           \
   }

@@ -72,6 +72,7 @@ bool IsAny(PJRT_Buffer*) { return true; }
 #define ONE_HANDLE(name, function, member, matches, by_contents)                                      \
   FAULT("shared-handle-of-" #name) {                                                                  \
     CountOwners();                                                                                    \
+    Subject<SLOT(PJRT_##function)>();                                                                 \
     After<SLOT(PJRT_##function)>([](auto& args) {                                                     \
       if (matches(args.member)) args.member = Handles().Instead(args.member, by_contents);            \
     });                                                                                               \

@@ -118,12 +118,14 @@ void ConstantOutputs() {
 
 // What one of them does to the others.
 void WhenTaken() {
+  MarksItself();
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     std::map<PJRT_Buffer*, std::vector<PJRT_Buffer*>> equal;
     for (size_t i = 0; i < args.num_args; ++i) equal[args.argument_lists[0][i]] = Shared().EqualTo(args.argument_lists[0][i]);
     PJRT_Error* error = original(&args);
     for (const auto& [argument, others] : equal) {
-      if (others.empty() || !IsDeleted(argument)) continue;
+      if (!IsDeleted(argument)) continue;
+      MarkReached();
       for (PJRT_Buffer* other : others) SpoilArray(other);
     }
     return error;

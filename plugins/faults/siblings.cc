@@ -90,6 +90,7 @@ FAULT("raw-read-error-lost") {
 }
 FAULT("raw-read-of-deleted-succeeds") {
   OwnEvents();
+  Subject<RawRead>();
   Replace<RawRead>([](auto& args, auto& original) -> PJRT_Error* {
     if (!IsDeleted(args.buffer)) return original(&args);
     args.event = ReadyEvent();

@@ -72,15 +72,30 @@ struct Slot : SlotOf<Member> {
 template <class S>
 using Original = std::function<typename S::Result(typename S::Args*)>;
 
+/** No call of a wrapped slot counts as reached: what is changed calls MarkReached() itself when it could be noticed. */
+inline bool marks_itself = false;
+inline void MarksItself() { marks_itself = true; }
+/** Only calls of this slot that the base accepts count as reached; other slots are wrapped for its sake. */
+template <class S>
+inline bool is_subject = false;
+template <class S>
+void Subject() {
+  marks_itself = is_subject<S> = true;
+}
+template <class S>
+void MarkCalled() {
+  if (!marks_itself || is_subject<S>) MarkReached();
+}
+
 /** The base's function. What it refuses, as a stub does, does not count as reached. */
 template <class S>
 typename S::Result CallBase(typename S::Args* args) {
   if constexpr (std::is_same_v<typename S::Result, PJRT_Error*>) {
     PJRT_Error* error = S::base()(args);
-    if (error == nullptr) MarkReached();
+    if (error == nullptr) MarkCalled<S>();
     return error;
   } else {
-    MarkReached();
+    MarkCalled<S>();
     return S::base()(args);
   }
 }
@@ -101,10 +116,10 @@ void Replace(std::function<typename S::Result(typename S::Args&, const Original<
     asked = false;
     if constexpr (std::is_void_v<typename S::Result>) {
       outermost(args);
-      if (!asked) MarkReached();
+      if (!asked && !marks_itself) MarkReached();
     } else {
       typename S::Result result = outermost(args);
-      if (!asked) MarkReached();
+      if (!asked && !marks_itself) MarkReached();
       return result;
     }
   };

@@ -45,10 +45,8 @@ export const WAYS_OUT: readonly WayOut[] = [
     functions: ['PJRT_Buffer_CopyRawToHost'],
     requirement: 'BUF-RAW-001',
     read: (context, buffer, like) =>
-      dense(buffer, like, () =>
-        joined(context, like, (address, from, size) =>
-          context.scope.own(startRawCopy(context, buffer, address, from, size)).await(),
-        ),
+      inParts(context, buffer, like, (address, from, size) =>
+        context.scope.own(startRawCopy(context, buffer, address, from, size)).await(),
       ),
   },
   {
@@ -56,14 +54,13 @@ export const WAYS_OUT: readonly WayOut[] = [
     family: 'raw-alias',
     functions: [RAW],
     requirement: 'BUF-RAW-001',
-    read: (context, buffer, like) =>
-      dense(buffer, like, () => {
-        const extension = knownExtension(context);
-        const raw = rawAlias(context, extension, buffer);
-        return joined(context, like, (address, from, size) =>
-          transfer(context, extension, 'CopyRawDeviceToHost', 'dst', raw, address, size, from),
-        );
-      }),
+    read: (context, buffer, like) => {
+      const extension = knownExtension(context);
+      const raw = rawAlias(context, extension, buffer);
+      return inParts(context, buffer, like, (address, from, size) =>
+        transfer(context, extension, 'CopyRawDeviceToHost', 'dst', raw, address, size, from),
+      );
+    },
   },
   {
     name: 'raw copies of parts whose destinations come later',
@@ -71,12 +68,10 @@ export const WAYS_OUT: readonly WayOut[] = [
     functions: ['PJRT_Buffer_CopyRawToHostFuture'],
     requirement: 'BUF-RAW-004',
     read: (context, buffer, like) =>
-      dense(buffer, like, () =>
-        joined(context, like, async (address, from, size) => {
-          const error = await copyInFuture(context, buffer, { offset: from, size }, address);
-          if (error) throw error;
-        }),
-      ),
+      inParts(context, buffer, like, async (address, from, size) => {
+        const error = await copyInFuture(context, buffer, { offset: from, size }, address);
+        if (error) throw error;
+      }),
   },
   {
     name: 'its address',
@@ -87,24 +82,41 @@ export const WAYS_OUT: readonly WayOut[] = [
   },
 ];
 
-async function dense(
-  buffer: Buffer,
-  { dtype, shape, bytes }: HostArray,
-  read: () => Uint8Array | Promise<Uint8Array>,
-): Promise<HostArray> {
-  if (shape.length > 1 || !isHostLike(buffer, bytes.length))
+/** Whether the memory of the device holds an array as the host does. */
+const isDense = (buffer: Buffer, { shape, bytes }: HostArray): boolean =>
+  shape.length <= 1 && isHostLike(buffer, bytes.length);
+
+function dense(buffer: Buffer, like: HostArray, read: () => Uint8Array): HostArray {
+  if (!isDense(buffer, like))
     throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
-  return fromBytes(dtype, shape, await read());
+  return fromBytes(like.dtype, like.shape, read());
 }
 
-/** Parts that begin just beyond the edges of sizes, one after the other. */
+/**
+ * The array of parts that begin just beyond the edges of sizes. Where the device has a format of its own, the parts must be
+ * those of the whole, and the array is taken for right.
+ */
+async function inParts(
+  context: CaseContext,
+  buffer: Buffer,
+  like: HostArray,
+  copy: (address: bigint, from: number, size: number) => void | Promise<void>,
+): Promise<HostArray> {
+  if (isDense(buffer, like)) return fromBytes(like.dtype, like.shape, await joined(context, like.bytes.length, copy));
+  const whole = rawContents(context, buffer);
+  const parts = await joined(context, whole.length, copy);
+  if (!whole.every((byte, i) => byte === parts[i]))
+    violated('raw copies of parts do not give what a raw copy of the whole gives', 'PJRT_Buffer_CopyRawToHost');
+  return like;
+}
+
 async function joined(
   context: CaseContext,
-  { bytes }: HostArray,
+  size: number,
   copy: (address: bigint, from: number, size: number) => void | Promise<void>,
 ): Promise<Uint8Array> {
-  const edges = [0, ...EDGES.filter((edge) => edge < bytes.length), bytes.length];
-  const whole = new Uint8Array(bytes.length);
+  const edges = [0, ...EDGES.filter((edge) => edge < size), size];
+  const whole = new Uint8Array(size);
   for (const [i, from] of edges.slice(0, -1).entries()) {
     const room = poisonedRoom(context, edges[i + 1]! - from);
     await copy(room.address, from, room.bytes.length);
