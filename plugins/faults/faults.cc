@@ -41,7 +41,10 @@ void Install() {
   const char* name = std::getenv("PJRT_FAULT");
   if (name == nullptr || *name == '\0') return;
   for (faults::Registration* fault = faults::first; fault != nullptr; fault = fault->next) {
-    if (std::strcmp(fault->name, name) == 0) return fault->install();
+    if (std::strcmp(fault->name, name) != 0) continue;
+    fault->install();
+    if (marks_itself) faults::Report("marks");
+    return;
   }
   Die(std::string("no fault is called ") + name);
 }

@@ -134,7 +134,7 @@ class Campaign implements Outcome {
     const judgement = judge(fault, cases, seen, report);
     seconds += all;
     // On another design, what is offered may never be asked for by a case that passes there.
-    const idle = this.#base.design && this.#wrapping.has(fault.name) && !report.reached;
+    const idle = this.#base.design && (report.marks || this.#wrapping.has(fault.name)) && !report.reached;
     if (idle && judgement.outcome === 'missed') {
       return { judgement: { outcome: 'absent', reason: 'no case calls what it changes', failing: [] }, seconds };
     }

@@ -17,8 +17,6 @@ export interface Fault {
   from: string[];
   /** The kind that it is one of. */
   kind?: string;
-  /** Its results are recorded on the base alone so far: on other designs it does not count yet. */
-  candidate?: true;
   base: FaultBase;
   /** Cases that could detect it: globs on ids, or suites with everything below them. */
   suites: string[];

@@ -121,9 +121,11 @@ const compare = space(
     legal(!total || kind === 'float', 'only floats have a total order');
     legal(kind !== 'complex' || c.direction === 'EQ' || c.direction === 'NE', 'complex numbers have no order');
     const type = { dtype: c.dtype, shape: shapeOf(c) };
+    // The orders differ in nothing but special values.
+    const contents = total && c.contents === 'small' ? 'special' : c.contents;
     const operands = [
-      operandOf(type, c.contents, 1, false),
-      operandOf(type, c.contents === 'negative-zero' ? 'small' : c.contents, 2, false),
+      operandOf(type, contents, 1, false),
+      operandOf(type, contents === 'negative-zero' ? 'small' : contents, 2, false),
     ];
     const fitting = { float: 'FLOAT', complex: 'FLOAT', signed: 'SIGNED', unsigned: 'UNSIGNED', pred: 'UNSIGNED' }[
       kind

@@ -3,7 +3,6 @@ import { fromBytes } from '../../../knowledge/numerics/array.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
-import { NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { copyInFuture } from '../buffers/raw-future.ts';
 import { knownExtension, rawAlias, transfer } from '../extensions/raw-buffer.ts';
@@ -18,7 +17,7 @@ export interface WayOut {
   family: 'host' | 'raw' | 'raw-alias' | 'raw-deferred' | 'address';
   functions: readonly [string, ...string[]];
   requirement: string;
-  /** @throws NotSupported where the memory of the device does not hold what the array on the host does */
+  /** Where the device has a format of its own, raw bytes are not looked into: the array is then that of the host. */
   read(context: CaseContext, buffer: Buffer, like: HostArray): HostArray | Promise<HostArray>;
 }
 
@@ -37,17 +36,25 @@ export const WAYS_OUT: readonly WayOut[] = [
     family: 'raw',
     functions: ['PJRT_Buffer_CopyRawToHost'],
     requirement: 'BUF-RAW-001',
-    read: (context, buffer, like) => dense(buffer, like, () => rawContents(context, buffer)),
+    read(context, buffer, like) {
+      const whole = rawContents(context, buffer);
+      return isDense(buffer, like) ? fromBytes(like.dtype, like.shape, whole) : like;
+    },
   },
   {
     name: 'raw copies of parts',
     family: 'raw',
     functions: ['PJRT_Buffer_CopyRawToHost'],
     requirement: 'BUF-RAW-001',
-    read: (context, buffer, like) =>
-      inParts(context, buffer, like, (address, from, size) =>
-        context.scope.own(startRawCopy(context, buffer, address, from, size)).await(),
-      ),
+    read: (context, buffer, like) => inParts(context, buffer, like, rawPart(context, buffer)),
+  },
+  {
+    // Whatever alignment a device wants.
+    name: 'raw copies of whole pages',
+    family: 'raw',
+    functions: ['PJRT_Buffer_CopyRawToHost'],
+    requirement: 'BUF-RAW-001',
+    read: (context, buffer, like) => inParts(context, buffer, like, rawPart(context, buffer), PAGES),
   },
   {
     name: 'copies of parts of a raw alias',
@@ -67,11 +74,14 @@ export const WAYS_OUT: readonly WayOut[] = [
     family: 'raw-deferred',
     functions: ['PJRT_Buffer_CopyRawToHostFuture'],
     requirement: 'BUF-RAW-004',
-    read: (context, buffer, like) =>
-      inParts(context, buffer, like, async (address, from, size) => {
-        const error = await copyInFuture(context, buffer, { offset: from, size }, address);
-        if (error) throw error;
-      }),
+    read: (context, buffer, like) => inParts(context, buffer, like, deferredPart(context, buffer)),
+  },
+  {
+    name: 'raw copies of whole pages whose destinations come later',
+    family: 'raw-deferred',
+    functions: ['PJRT_Buffer_CopyRawToHostFuture'],
+    requirement: 'BUF-RAW-004',
+    read: (context, buffer, like) => inParts(context, buffer, like, deferredPart(context, buffer), PAGES),
   },
   {
     name: 'its address',
@@ -82,43 +92,49 @@ export const WAYS_OUT: readonly WayOut[] = [
   },
 ];
 
+/** Copies a part to the host. */
+type Part = (address: bigint, from: number, size: number) => void | Promise<void>;
+
+const PAGES = [4096, 65536, 1048576];
+
+const rawPart =
+  (context: CaseContext, buffer: Buffer): Part =>
+  (address, from, size) =>
+    context.scope.own(startRawCopy(context, buffer, address, from, size)).await();
+
+const deferredPart =
+  (context: CaseContext, buffer: Buffer): Part =>
+  async (address, offset, size) => {
+    const error = await copyInFuture(context, buffer, { offset, size }, address);
+    if (error) throw error;
+  };
+
 /** Whether the memory of the device holds an array as the host does. */
 const isDense = (buffer: Buffer, { shape, bytes }: HostArray): boolean =>
   shape.length <= 1 && isHostLike(buffer, bytes.length);
 
-function dense(buffer: Buffer, like: HostArray, read: () => Uint8Array): HostArray {
-  if (!isDense(buffer, like))
-    throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
-  return fromBytes(like.dtype, like.shape, read());
-}
-
-/**
- * The array of parts that begin just beyond the edges of sizes. Where the device has a format of its own, the parts must be
- * those of the whole, and the array is taken for right.
- */
+/** The array of parts that begin at these offsets, by default just beyond the edges of sizes. In a format of the device, they must be those of the whole. */
 async function inParts(
   context: CaseContext,
   buffer: Buffer,
   like: HostArray,
-  copy: (address: bigint, from: number, size: number) => void | Promise<void>,
+  copy: Part,
+  edges = EDGES,
 ): Promise<HostArray> {
-  if (isDense(buffer, like)) return fromBytes(like.dtype, like.shape, await joined(context, like.bytes.length, copy));
+  if (isDense(buffer, like))
+    return fromBytes(like.dtype, like.shape, await joined(context, like.bytes.length, edges, copy));
   const whole = rawContents(context, buffer);
-  const parts = await joined(context, whole.length, copy);
+  const parts = await joined(context, whole.length, edges, copy);
   if (!whole.every((byte, i) => byte === parts[i]))
     violated('raw copies of parts do not give what a raw copy of the whole gives', 'PJRT_Buffer_CopyRawToHost');
   return like;
 }
 
-async function joined(
-  context: CaseContext,
-  size: number,
-  copy: (address: bigint, from: number, size: number) => void | Promise<void>,
-): Promise<Uint8Array> {
-  const edges = [0, ...EDGES.filter((edge) => edge < size), size];
+async function joined(context: CaseContext, size: number, edges: readonly number[], copy: Part): Promise<Uint8Array> {
+  const starts = [0, ...edges.filter((edge) => edge < size)];
   const whole = new Uint8Array(size);
-  for (const [i, from] of edges.slice(0, -1).entries()) {
-    const room = poisonedRoom(context, edges[i + 1]! - from);
+  for (const [i, from] of starts.entries()) {
+    const room = poisonedRoom(context, (starts[i + 1] ?? size) - from);
     await copy(room.address, from, room.bytes.length);
     if (room.overrun()) violated('a raw copy has written beside its destination', 'PJRT_Buffer_CopyRawToHost');
     whole.set(room.bytes, from);
