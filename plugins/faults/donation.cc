@@ -15,9 +15,12 @@ using namespace faults;
 FAULT("donation-not-noticed") {
   // Donated buffers read as valid.
   static SharedSet<PJRT_Buffer*> taken;
+  MarksItself();
   After<Execute>([](auto& args) {
     for (size_t i = 0; i < args.num_args; ++i) {
-      if (IsDeleted(args.argument_lists[0][i])) taken.Add(args.argument_lists[0][i]);
+      if (!IsDeleted(args.argument_lists[0][i])) continue;
+      MarkReached();
+      taken.Add(args.argument_lists[0][i]);
     }
   });
   After<SLOT(PJRT_Buffer_IsDeleted)>([](auto& args) {
@@ -54,9 +57,12 @@ FAULT("donation-of-everything") {
 }
 FAULT("donation-used-again-aborts") {
   static SharedSet<PJRT_Buffer*> taken;
+  MarksItself();
   After<Execute>([](auto& args) {
     for (size_t i = 0; i < args.num_args; ++i) {
-      if (IsDeleted(args.argument_lists[0][i])) taken.Add(args.argument_lists[0][i]);
+      if (!IsDeleted(args.argument_lists[0][i])) continue;
+      MarkReached();
+      taken.Add(args.argument_lists[0][i]);
     }
   });
   auto check = [](PJRT_Buffer* buffer) {
@@ -143,11 +149,13 @@ FAULT("donation-writes-immutable-host-memory") {
 FAULT("donation-result-wrong") {
   // In place, the last element is read after it was written.
   WatchClients();
+  MarksItself();
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
     if (error != nullptr || args.num_args == 0 || args.output_lists == nullptr) return error;
     bool taken = false;
     for (size_t i = 0; i < args.num_args; ++i) taken = taken || IsDeleted(args.argument_lists[0][i]);
+    if (taken) MarkReached();
     const size_t outputs = OutputsOf(args.executable);
     for (size_t i = 0; taken && i < outputs; ++i) {
       const Shape shape = ShapeOf(args.output_lists[0][i]);

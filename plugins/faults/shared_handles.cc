@@ -106,6 +106,7 @@ struct OneContext {
 };
 FAULT("shared-handle-of-contexts") {
   OwnErrors();
+  Subject<SLOT(PJRT_ExecuteContext_Create)>();
   static OneContext one;
   Replace<SLOT(PJRT_ExecuteContext_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(one.mutex);
