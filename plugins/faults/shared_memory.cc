@@ -123,12 +123,13 @@ void WhenTaken() {
     std::map<PJRT_Buffer*, std::vector<PJRT_Buffer*>> equal;
     for (size_t i = 0; i < args.num_args; ++i) equal[args.argument_lists[0][i]] = Shared().EqualTo(args.argument_lists[0][i]);
     PJRT_Error* error = original(&args);
+    if (error != nullptr) return error;
     for (const auto& [argument, others] : equal) {
       if (!IsDeleted(argument)) continue;
       MarkReached();
       for (PJRT_Buffer* other : others) SpoilArray(other);
     }
-    return error;
+    return nullptr;
   });
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { Shared().Forget(args.buffer); });
 }
