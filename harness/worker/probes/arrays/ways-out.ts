@@ -22,6 +22,8 @@ export interface WayOut {
 }
 
 const RAW = 'RawBuffer.PJRT_RawBuffer_CopyRawDeviceToHost';
+const PAGES = [4096, 65536, 1048576];
+const DEFERRED = 'PJRT_Buffer_CopyRawToHostFuture';
 
 export const WAYS_OUT: readonly WayOut[] = [
   {
@@ -41,48 +43,21 @@ export const WAYS_OUT: readonly WayOut[] = [
       return isDense(buffer, like) ? fromBytes(like.dtype, like.shape, whole) : like;
     },
   },
-  {
-    name: 'raw copies of parts',
-    family: 'raw',
-    functions: ['PJRT_Buffer_CopyRawToHost'],
-    requirement: 'BUF-RAW-001',
-    read: (context, buffer, like) => inParts(context, buffer, like, rawPart(context, buffer)),
-  },
-  {
-    // Whatever alignment a device wants.
-    name: 'raw copies of whole pages',
-    family: 'raw',
-    functions: ['PJRT_Buffer_CopyRawToHost'],
-    requirement: 'BUF-RAW-001',
-    read: (context, buffer, like) => inParts(context, buffer, like, rawPart(context, buffer), PAGES),
-  },
-  {
-    name: 'copies of parts of a raw alias',
-    family: 'raw-alias',
-    functions: [RAW],
-    requirement: 'BUF-RAW-001',
-    read: (context, buffer, like) => {
-      const extension = knownExtension(context);
-      const raw = rawAlias(context, extension, buffer);
-      return inParts(context, buffer, like, (address, from, size) =>
-        transfer(context, extension, 'CopyRawDeviceToHost', 'dst', raw, address, size, from),
-      );
-    },
-  },
-  {
-    name: 'raw copies of parts whose destinations come later',
-    family: 'raw-deferred',
-    functions: ['PJRT_Buffer_CopyRawToHostFuture'],
-    requirement: 'BUF-RAW-004',
-    read: (context, buffer, like) => inParts(context, buffer, like, deferredPart(context, buffer)),
-  },
-  {
-    name: 'raw copies of whole pages whose destinations come later',
-    family: 'raw-deferred',
-    functions: ['PJRT_Buffer_CopyRawToHostFuture'],
-    requirement: 'BUF-RAW-004',
-    read: (context, buffer, like) => inParts(context, buffer, like, deferredPart(context, buffer), PAGES),
-  },
+  ...inPieces('raw copies', 'raw', 'PJRT_Buffer_CopyRawToHost', 'BUF-RAW-001', (context, buffer) => {
+    return (address, from, size) => context.scope.own(startRawCopy(context, buffer, address, from, size)).await();
+  }),
+  ...inPieces('raw copies through an alias', 'raw-alias', RAW, 'BUF-RAW-001', (context, buffer) => {
+    const extension = knownExtension(context);
+    const raw = rawAlias(context, extension, buffer);
+    return (address, from, size) =>
+      transfer(context, extension, 'CopyRawDeviceToHost', 'dst', raw, address, size, from);
+  }),
+  ...inPieces('raw copies to later destinations', 'raw-deferred', DEFERRED, 'BUF-RAW-004', (context, buffer) => {
+    return async (address, offset, size) => {
+      const error = await copyInFuture(context, buffer, { offset, size }, address);
+      if (error) throw error;
+    };
+  }),
   {
     name: 'its address',
     family: 'address',
@@ -92,51 +67,53 @@ export const WAYS_OUT: readonly WayOut[] = [
   },
 ];
 
-/** Copies a part to the host. */
-type Part = (address: bigint, from: number, size: number) => void | Promise<void>;
-
-const PAGES = [4096, 65536, 1048576];
-
-const rawPart =
-  (context: CaseContext, buffer: Buffer): Part =>
-  (address, from, size) =>
-    context.scope.own(startRawCopy(context, buffer, address, from, size)).await();
-
-const deferredPart =
-  (context: CaseContext, buffer: Buffer): Part =>
-  async (address, offset, size) => {
-    const error = await copyInFuture(context, buffer, { offset, size }, address);
-    if (error) throw error;
-  };
-
 /** Whether the memory of the device holds an array as the host does. */
 const isDense = (buffer: Buffer, { shape, bytes }: HostArray): boolean =>
   shape.length <= 1 && isHostLike(buffer, bytes.length);
 
-/** The array of parts that begin at these offsets, by default just beyond the edges of sizes. In a format of the device, they must be those of the whole. */
-async function inParts(
-  context: CaseContext,
-  buffer: Buffer,
-  like: HostArray,
-  copy: Part,
-  edges = EDGES,
-): Promise<HostArray> {
-  if (isDense(buffer, like))
-    return fromBytes(like.dtype, like.shape, await joined(context, like.bytes.length, edges, copy));
-  const whole = rawContents(context, buffer);
-  const parts = await joined(context, whole.length, edges, copy);
-  if (!whole.every((byte, i) => byte === parts[i]))
-    violated('raw copies of parts do not give what a raw copy of the whole gives', 'PJRT_Buffer_CopyRawToHost');
-  return like;
+/** Copies a part to the host. */
+type Part = (address: bigint, from: number, size: number) => void | Promise<void>;
+
+/**
+ * Raw copies of parts that begin just beyond the edges of sizes, and of whole pages, which devices that want alignment take.
+ * Where the device has a format of its own, the parts must be those of the whole.
+ */
+function inPieces(
+  what: string,
+  family: WayOut['family'],
+  name: string,
+  requirement: string,
+  partsOf: (context: CaseContext, buffer: Buffer) => Part,
+): WayOut[] {
+  const way = (pieces: string, edges: readonly number[]): WayOut => ({
+    ...{ name: `${what} of ${pieces}`, family, functions: [name], requirement },
+    async read(context, buffer, like) {
+      const call = name.replace(/^RawBuffer\./, '');
+      const dense = isDense(buffer, like);
+      const whole = dense ? like.bytes : rawContents(context, buffer);
+      const parts = await joined(context, whole.length, edges, partsOf(context, buffer), call);
+      if (dense) return fromBytes(like.dtype, like.shape, parts);
+      if (!whole.every((byte, i) => byte === parts[i]))
+        violated(`${what} of ${pieces} do not give what a raw copy of the whole gives`, call, requirement);
+      return like;
+    },
+  });
+  return [way('parts', EDGES), way('whole pages', PAGES)];
 }
 
-async function joined(context: CaseContext, size: number, edges: readonly number[], copy: Part): Promise<Uint8Array> {
+async function joined(
+  context: CaseContext,
+  size: number,
+  edges: readonly number[],
+  copy: Part,
+  call: string,
+): Promise<Uint8Array> {
   const starts = [0, ...edges.filter((edge) => edge < size)];
   const whole = new Uint8Array(size);
   for (const [i, from] of starts.entries()) {
     const room = poisonedRoom(context, (starts[i + 1] ?? size) - from);
     await copy(room.address, from, room.bytes.length);
-    if (room.overrun()) violated('a raw copy has written beside its destination', 'PJRT_Buffer_CopyRawToHost');
+    if (room.overrun()) violated('a raw copy has written beside its destination', call);
     whole.set(room.bytes, from);
   }
   return whole;
