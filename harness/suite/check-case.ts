@@ -1,6 +1,7 @@
 import { didYouMean } from '../base/did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { type Combination, combinations, type Sets } from './matrix.ts';
+import { NameTypes } from './name-types.ts';
 import {
   caseId,
   looksLikeReference,
@@ -17,13 +18,8 @@ import { checkReferences } from './references.ts';
 import type { Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
 import type { Case, Predicate } from './types.ts';
-import {
-  checkDemandsVocabulary,
-  checkRequiresVocabulary,
-  checkStepVocabulary,
-  checkWords,
-  type Vocabulary,
-} from './vocabulary.ts';
+import { checkValues } from './values.ts';
+import { checkDemandsVocabulary, checkRequiresVocabulary, checkStepVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** What cases are checked against, besides the schema. */
 export interface CheckContext {
@@ -89,11 +85,12 @@ function checkCombination(
   const requires = substitute(raw.requires ?? {}, params);
   const inRequires = [...path, 'requires'];
   const covers = coveredIds(raw.covers);
+  const names = new NameTypes(substitute(raw.steps, params), vocabulary);
   return [
     ...checkLength(caseId(suite.suite, raw.id, namedParams(raw, params)), document, path),
     ...checkRequiresVocabulary(requires, vocabulary, document, inRequires),
     ...checkSchema(validator('suite.schema.json', '/$defs/requires', true), document, inRequires, requires),
-    ...raw.steps.flatMap((step, i) => checkStep(step, covers, params, [...path, 'steps', i], context)),
+    ...raw.steps.flatMap((step, i) => checkStep(step, covers, params, names, [...path, 'steps', i], context)),
     ...checkDemandsVocabulary(substitute(raw.demands ?? [], params), vocabulary, document, [...path, 'demands']),
   ];
 }
@@ -109,6 +106,7 @@ function checkStep(
   written: RawStep,
   covers: readonly string[],
   params: Params,
+  names: NameTypes,
   at: DocumentPath,
   { document, vocabulary }: CheckContext,
 ): SuiteProblem[] {
@@ -116,7 +114,7 @@ function checkStep(
   const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
   return [
     ...checkElements(written, params, document, at),
-    ...checkWords(step, vocabulary, document, at),
+    ...(wrong.length > 0 ? [] : checkValues(step, names, vocabulary, document, at)),
     ...wrong,
     // Names cannot be found in a step of the wrong form.
     ...(wrong.length > 0 ? [] : checkNames(step, at)),

@@ -69,7 +69,7 @@ function interpolate(text: string, params: Params): string {
 
 /** Text of a value in ids and inside strings: shapes as `2x3`, the empty shape as `scalar`. */
 export function valueText(value: ParamValue): string {
-  if (typeof value === 'object') return value.length === 0 ? 'scalar' : value.join('x');
+  if (typeof value === 'object' && value !== null) return value.length === 0 ? 'scalar' : value.join('x');
   return String(value);
 }
 

@@ -82,7 +82,7 @@ function checkRun({ run, as, with: given, gives, ...rules }: RawStep, at: Docume
 }
 
 /** Names that only the steps inside a step know: the element of a loop, the event of a copy in progress. */
-const namesWithin = (step: RawStep, at: DocumentPath): { name: string; path: DocumentPath }[] => [
+export const namesWithin = (step: RawStep, at: DocumentPath): { name: string; path: DocumentPath }[] => [
   ...['for-each', 'on-threads'].flatMap((verb) => (step[verb] === 'each' ? [] : namesIn(step[verb], [...at, verb]))),
   ...namesIn((step.get as { event?: unknown } | undefined)?.event, [...at, 'get', 'event']),
 ];
@@ -95,7 +95,7 @@ const maySucceed = (error: unknown): boolean =>
  * Names that a step binds, with their locations. A step that must fail binds nothing. Also for
  * steps that the schema rejects: a misspelt verb must not invalidate every later reference.
  */
-function boundNames(step: RawStep, path: DocumentPath): { name: string; path: DocumentPath }[] {
+export function boundNames(step: RawStep, path: DocumentPath): { name: string; path: DocumentPath }[] {
   const verb = verbsOf(step)[0];
   const outputs = namesIn(step.as, [...path, 'as']);
   if (step.steps !== undefined)

@@ -1,10 +1,12 @@
+import { Abi, NEWEST_MINOR } from '../knowledge/abi/index.ts';
+import { valueTypesOf } from '../knowledge/abi/value-type.ts';
 import { loadSets, readSuite } from './load.ts';
 import type { Sets } from './matrix.ts';
 import type { ProbeDescription } from './probe-description.ts';
 import { formatProblem } from './problem.ts';
 import { parseRequirements } from './requirements.ts';
 import type { Case } from './types.ts';
-import type { FieldWords, Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** A small catalogue for tests. */
 export const SAMPLE_REQUIREMENTS = parseRequirements(
@@ -22,27 +24,18 @@ export const SAMPLE_REQUIREMENTS = parseRequirements(
 
 const SETS = loadSets();
 
+const ABI = Abi.at(NEWEST_MINOR);
+
 const NAMES: Vocabulary = {
-  functions: new Map<string, ReadonlyMap<string, FieldWords>>([
-    ['PJRT_Client_LookupDevice', fields('struct_size', 'extension_start', 'client', 'id', 'device')],
+  functions: new Map(
     [
+      'PJRT_Client_LookupDevice',
       'PJRT_Client_BufferFromHostBuffer',
-      new Map([
-        ['data', undefined],
-        ['device_layout', undefined],
-        ['host_buffer_semantics', new Map([[0, 'kImmutableOnlyDuringCall']])],
-      ]),
-    ],
-    [
       'PJRT_Buffer_IsDeleted',
-      new Map([
-        ['buffer', undefined],
-        ['is_deleted', 'bool'],
-      ]),
-    ],
-    ['PJRT_Client_Devices', fields('struct_size', 'extension_start', 'client', 'devices', 'num_devices')],
-  ]),
-  structs: new Map([['Layout', new Map([['type', new Map([[1, 'Strides']])]])]]),
+      'PJRT_Client_Devices',
+    ].map((name) => [name, valueTypesOf(ABI, ABI.argsOf(name))]),
+  ),
+  structs: new Map(ABI.structNames.map((name) => [name, valueTypesOf(ABI, ABI.struct(name))])),
   extensions: new Set(['Layouts', 'Stream']),
   probes: new Map<string, ProbeDescription>([
     [
@@ -79,8 +72,4 @@ export function readSample(
 export function sampleCase(body: string): string {
   const indented = body.trim().replace(/^/gm, '    ');
   return `suite: sample\ndescription: A sample.\ncases:\n  - id: one\n    description: It works.\n    covers: [BUF-HOST-002]\n${indented}\n`;
-}
-
-function fields(...names: string[]): ReadonlyMap<string, undefined> {
-  return new Map(names.map((name) => [name, undefined]));
 }

@@ -7,8 +7,8 @@ export type { Compare, Data } from '../knowledge/numerics/data.ts';
 /** Level of a requirement. A violated MUST fails the run, a violated SHOULD warns, MAY and OPT cannot fail by absence. */
 export type Level = 'must' | 'should' | 'may' | 'opt';
 
-/** A matrix value of a parameter. Shapes are integer lists. */
-export type ParamValue = string | number | boolean | readonly number[];
+/** A matrix value of a parameter. Shapes are integer lists; null is a null pointer. */
+export type ParamValue = string | number | boolean | null | readonly number[];
 
 /** Preconditions of a case; unmet ones make it `unsupported` with the reason, never a pass. */
 export interface Requires {

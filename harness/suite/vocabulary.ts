@@ -1,20 +1,22 @@
 import { didYouMean } from '../base/did-you-mean.ts';
+import type { ValueType } from '../knowledge/abi/value-type.ts';
+import { encode } from '../knowledge/numerics/codec.ts';
+import type { Scalar } from '../knowledge/numerics/data.ts';
+import { DTYPES, type DType } from '../knowledge/numerics/dtypes.ts';
+import { parseBits } from '../knowledge/numerics/generate.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { isOfType, type ProbeDescription, typeText } from './probe-description.ts';
 import { type SuiteProblem, show } from './problem.ts';
-import { nestedSteps, type RawStep, verbsOf } from './raw.ts';
+import { type RawStep, verbsOf } from './raw.ts';
 import { REPLACED_PROBES } from './replaced.ts';
 import type { Requires } from './types.ts';
 
-/** How suites write a field: `true` and `false`, or names of an enum by number; undefined for everything else. */
-export type FieldWords = 'bool' | ReadonlyMap<number, string> | undefined;
-
 /** Names that suites may use, as far as the caller knows them; missing kinds are not checked. */
 export interface Vocabulary {
-  /** C functions and the fields of their args structs. */
-  functions?: ReadonlyMap<string, ReadonlyMap<string, FieldWords>>;
+  /** C functions, and what the fields of their args structs hold. */
+  functions?: ReadonlyMap<string, ReadonlyMap<string, ValueType>>;
   /** The fields of structs that arguments lead to. */
-  structs?: ReadonlyMap<string, ReadonlyMap<string, FieldWords>>;
+  structs?: ReadonlyMap<string, ReadonlyMap<string, ValueType>>;
   extensions?: ReadonlySet<string>;
   dtypes?: ReadonlySet<string>;
   probes?: ReadonlyMap<string, ProbeDescription>;
@@ -80,7 +82,10 @@ export function checkStepVocabulary(
       if (options.dtype !== undefined)
         known('element type', String(options.dtype), vocabulary.dtypes, [...at, kind, 'dtype']);
       if (kind === 'oracle') known('oracle', String(options.op), vocabulary.oracles, [...at, kind, 'op']);
-      problems.push(...checkCount(kind, options, document, [...at, kind]));
+      problems.push(
+        ...checkCount(kind, options, document, [...at, kind]),
+        ...checkElementValues(kind, options, document, [...at, kind]),
+      );
     }
   };
   if (verb === 'program') program(String(step.program), [...path, 'program']);
@@ -129,55 +134,6 @@ function checkOptions(
 
 const isFile = (data: unknown): data is { file: { path: string } } =>
   typeof data === 'object' && data !== null && 'file' in data;
-
-/** Finds numbers where the language has a word, also those that parameters give and those in nested structs. */
-export function checkWords(
-  step: RawStep,
-  vocabulary: Vocabulary,
-  document: LocatedYaml,
-  path: DocumentPath,
-): SuiteProblem[] {
-  const { call, with: given = {}, expect = {} } = step;
-  const fields = vocabulary.functions?.get(String(call));
-  const nested = nestedSteps(step);
-  if (!fields)
-    return nested.steps.flatMap((inner, i) => checkWords(inner, vocabulary, document, [...path, nested.key, i]));
-  return [
-    ...inStruct(String(call), fields, given as object, [...path, 'with']),
-    ...Object.entries(expect as object).flatMap(([field, predicate]) =>
-      Object.entries((predicate ?? {}) as object).flatMap(([key, value]) =>
-        inValue(`${field} of ${call}`, fields.get(field), value, [...path, 'expect', field, key]),
-      ),
-    ),
-  ];
-
-  function inStruct(
-    name: string,
-    words: ReadonlyMap<string, FieldWords> | undefined,
-    values: object,
-    at: DocumentPath,
-  ): SuiteProblem[] {
-    return Object.entries(values).flatMap(([field, value]) =>
-      inValue(`${field} of ${name}`, words?.get(field), value, [...at, field]),
-    );
-  }
-
-  function inValue(what: string, words: FieldWords, value: unknown, at: DocumentPath): SuiteProblem[] {
-    if (Array.isArray(value)) return value.flatMap((inner, i) => inValue(what, words, inner, [...at, i]));
-    if (typeof value === 'object' && value !== null && 'struct' in value) {
-      const { struct, with: inner = {} } = value as { struct: string; with?: object };
-      return inStruct(struct, vocabulary.structs?.get(struct), inner, [...at, 'with']);
-    }
-    const expected = typeof value === 'number' ? wordFor(words, value) : undefined;
-    return expected === undefined ? [] : [document.problem(at, `a number for ${what}`, { expected, got: show(value) })];
-  }
-}
-
-function wordFor(words: FieldWords, value: number): string | undefined {
-  if (words === 'bool') return 'true or false';
-  const name = words?.get(value);
-  return name === undefined ? undefined : `{enum: ${name}}`;
-}
 
 /** Checks the names in `requires`. */
 export function checkRequiresVocabulary(
@@ -228,6 +184,35 @@ function checker(document: LocatedYaml) {
     problems.push(document.problem(path, `unknown ${what} ${show(name)}`, { position, expected, help }));
   };
   return { problems, known };
+}
+
+/** How the values of each kind of data are read. */
+const READ_VALUE: Readonly<Record<string, (type: DType, value: Scalar) => unknown>> = {
+  fill: encode,
+  values: encode,
+  draw: encode,
+  bits: (type, value) => parseBits(type, String(value)),
+};
+
+/** Values must be those of the element type. */
+function checkElementValues(
+  kind: string,
+  { dtype, value, of = [value] }: Record<string, unknown>,
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  const type = DTYPES.find(({ name }) => name === dtype);
+  const readValue = READ_VALUE[kind];
+  if (type === undefined || readValue === undefined || !Array.isArray(of)) return [];
+  return of.flatMap((one, i) => {
+    try {
+      readValue(type, one as Scalar);
+      return [];
+    } catch (error) {
+      const at = kind === 'fill' ? [...path, 'value'] : [...path, 'of', i];
+      return document.problem(at, `wrong value for ${type.name}`, { help: (error as Error).message });
+    }
+  });
 }
 
 /** `values` and `bits` must have exactly as many elements as the shape, `draw` not more. */

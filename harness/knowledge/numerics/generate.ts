@@ -89,7 +89,7 @@ function fill(type: DType, shape: readonly number[], bits: Bits): HostArray {
 }
 
 /** Bits from a hexadecimal string (`0x` optional); complex as `re,im`. */
-function parseBits(type: DType, text: string): Bits {
+export function parseBits(type: DType, text: string): Bits {
   const part = type.component;
   if (part) {
     const [re, im, more] = text.split(',');

@@ -1,18 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import {
-  Abi,
-  EXTENSIONS,
-  extensionFunctions,
-  type Field,
-  NEWEST_MINOR,
-  type StructLayout,
-} from '../../knowledge/abi/index.ts';
+import { Abi, EXTENSIONS, extensionFunctions, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
+import { valueTypesOf } from '../../knowledge/abi/value-type.ts';
 import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
 import { ORACLES } from '../../knowledge/numerics/oracles.ts';
 import { programMembers, programNames } from '../../knowledge/programs/programs.ts';
 import { PROBES } from '../../suite/probe-description.ts';
-import type { FieldWords, Vocabulary } from '../../suite/vocabulary.ts';
+import type { Vocabulary } from '../../suite/vocabulary.ts';
 
 /** All names that suites may use, from the tables that define them. @param cwd base of the paths of suites */
 export function vocabulary(cwd = ''): Vocabulary {
@@ -22,9 +16,9 @@ export function vocabulary(cwd = ''): Vocabulary {
       [
         ...abi.functions.map((fn) => [fn, abi.argsOf(fn)] as const),
         ...[...extensionFunctions()].map(([fn, { args }]) => [fn, args()] as const),
-      ].map(([fn, args]) => [fn, fieldWords(abi, args)]),
+      ].map(([fn, args]) => [fn, valueTypesOf(abi, args)]),
     ),
-    structs: new Map(abi.structNames.map((name) => [name, fieldWords(abi, abi.struct(name))])),
+    structs: new Map(abi.structNames.map((name) => [name, valueTypesOf(abi, abi.struct(name))])),
     extensions: new Set([...EXTENSIONS.values()].map((e) => e.name)),
     dtypes: new Set(DTYPES.map((d) => d.name)),
     probes: PROBES,
@@ -42,14 +36,4 @@ function unreadable(path: string): string | undefined {
   } catch {
     return `there is no file ${path} that can be read`;
   }
-}
-
-const fieldWords = (abi: Abi, { fields }: StructLayout): Map<string, FieldWords> =>
-  new Map(fields.map((field) => [field.name, wordsOf(abi, field)]));
-
-function wordsOf(abi: Abi, { type, holds = type }: Field): FieldWords {
-  if (type === 'bool') return 'bool';
-  if (!abi.enumTypes.includes(holds)) return undefined;
-  const { length } = abi.enumPrefix(holds);
-  return new Map([...abi.enumValues(holds)].map(([name, value]) => [value, name.slice(length)]));
 }

@@ -1,11 +1,14 @@
 import type { Field, StructLayout } from '../../knowledge/abi/index.ts';
+import { valueTypeOf } from '../../knowledge/abi/value-type.ts';
 import { elementCount, isHostArray } from '../../knowledge/numerics/array.ts';
 import { dtype } from '../../knowledge/numerics/dtypes.ts';
+import { describe, fits, type NameType, takes } from '../../suite/field-values.ts';
 import type { CompileOptions } from '../../suite/types.ts';
 import { harmlessFunction } from '../ffi/libc.ts';
 import type { Block } from '../ffi/memory.ts';
 import { makeLayout, POISON } from '../pjrt/buffer.ts';
 import { compareCanary, fillCanary } from '../pjrt/canary.ts';
+import { NativeObject } from '../pjrt/handle.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { StructView } from '../pjrt/struct-view.ts';
 import { compileOptions } from './compile-options.ts';
@@ -63,14 +66,15 @@ function writeField(
     count(text.length);
   } else if (value === null) view.setWord(name, 0n);
   else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') {
-    writeScalar(view, field, value);
+    writeScalar(context, view, field, value);
   } else if (Array.isArray(value)) {
     view.setWord(name, listAddress(context, field, value, rooms));
     count(value.length);
   } else if (isRecord(value)) {
     const number = sizeIn(context, value) ?? enumIn(context, field, value);
     const form = Object.keys(FORMS).find((key) => key in value);
-    if (number !== undefined) writeScalar(view, field, number);
+    if (number !== undefined) writeScalar(context, view, field, number);
+    else if ('raw' in value) writeRaw(context, view, field, value.raw);
     else if (form !== undefined) {
       const { address, length } = FORMS[form]!(context, value, name);
       view.setWord(name, address);
@@ -125,6 +129,10 @@ function writeResolved(
   value: unknown,
   count: (n: number) => void,
 ): void {
+  const type = valueTypeOf(context.api.abi, field);
+  const given = typeOfResolved(value);
+  if (given && !takes(type, given))
+    throw new SuiteFault(`${field.name} takes ${describe(type)}, not ${describe(given)}`);
   if (value === undefined || value === null) view.setWord(field.name, 0n);
   else if (typeof value === 'bigint') {
     if (field.size === 8) view.setWord(field.name, value);
@@ -141,7 +149,15 @@ function writeResolved(
     const text = context.arena.text(value);
     view.setWord(field.name, text.address);
     count(text.length);
-  } else writeScalar(view, field, value as number | boolean);
+  } else writeScalar(context, view, field, value as number | boolean);
+}
+
+/** What a reference gives, as far as that can be wrong for a field. */
+function typeOfResolved(value: unknown): NameType | undefined {
+  if (typeof value === 'string') return { kind: 'text' };
+  if (isHostArray(value)) return { kind: 'array' };
+  if (!(value instanceof NativeObject) || !value.kind.startsWith('PJRT_')) return undefined;
+  return { kind: 'object', of: value.kind, fields: false, counted: false };
 }
 
 /** Bytes of room for so many elements of the type of a field. */
@@ -192,9 +208,22 @@ export function sizeIn(context: CaseContext, value: Readonly<Record<string, unkn
   return SIZES[key]!(context, String(value[key])) + Number(value.plus ?? 0);
 }
 
-function writeScalar(view: StructView, field: Field, value: number | boolean | string): void {
+/** Suites are checked before they run; what only a reference gives is checked here, so that no plugin is blamed for it. */
+function writeScalar({ api }: CaseContext, view: StructView, field: Field, value: number | boolean | string): void {
   if (![1, 4, 8].includes(field.size)) throw new SuiteFault(`${field.name} is a ${field.type}; use {struct: …}`);
+  const type = valueTypeOf(api.abi, field);
+  if (!fits(type, value) && !(type.kind === 'enum' && Number.isInteger(value)))
+    throw new SuiteFault(`${field.name} is a ${field.type}, which cannot hold ${value}`);
   view.set({ [field.name]: field.size === 8 ? BigInt(value) : typeof value === 'string' ? Number(value) : value });
+}
+
+/** The low bytes of an integer, whatever the type of the field. */
+function writeRaw(context: CaseContext, view: StructView, field: Field, raw: unknown): void {
+  const bits = BigInt((typeof raw === 'string' && raw.startsWith('$') ? context.resolve(raw) : raw) as string | number);
+  const bytes = view.fieldBytes(field.name);
+  bytes.forEach((_, i) => {
+    bytes[i] = Number((bits >> BigInt(8 * i)) & 0xffn);
+  });
 }
 
 function listAddress(context: CaseContext, field: Field, list: readonly unknown[], rooms: Room[] = []): bigint {

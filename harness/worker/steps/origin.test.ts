@@ -13,17 +13,17 @@ test('a failure names the answers that it is about, with the names of their valu
     runSample(`steps: [${body}]`, {}, (context) => {
       const { api } = context.plugin;
       Object.assign(api, { pluginAbi: Abi.at(NEWEST_MINOR), abi: Abi.at(NEWEST_MINOR) });
-      context.bind('devices', 11, [answered('PJRT_Buffer_ElementType', 'type', type as unknown as Field, asked)]);
-      context.bind('memories', 4, [answered('PJRT_Client_ProcessIndex', 'process_index', type as unknown as Field)]);
+      context.bind('plugins', 11, [answered('PJRT_Buffer_ElementType', 'type', type as unknown as Field, asked)]);
+      context.bind('plugin', 4, [answered('PJRT_Client_ProcessIndex', 'process_index', type as unknown as Field)]);
     });
-  await expect(failing('expect: {actual: $devices, equals: 4}')).rejects.toMatchObject({
+  await expect(failing('expect: {actual: $plugins, equals: 4}')).rejects.toMatchObject({
     finding: {
       message: 'type of PJRT_Buffer_ElementType is F32, expected S32',
       call: 'PJRT_Buffer_ElementType',
       detail: 'asked of what PJRT_Client_AddressableDevices returned',
     },
   });
-  await expect(failing('expect: {actual: $devices, equals: $memories}')).rejects.toMatchObject({
+  await expect(failing('expect: {actual: $plugins, equals: $plugin}')).rejects.toMatchObject({
     finding: {
       message: 'type of PJRT_Buffer_ElementType is F32, expected S32 (process_index of PJRT_Client_ProcessIndex)',
       calls: ['PJRT_Buffer_ElementType', 'PJRT_Client_ProcessIndex'],

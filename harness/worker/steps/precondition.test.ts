@@ -33,7 +33,7 @@ test('a case whose precondition does not hold is unsupported, whether a check or
   expect(check).toBeInstanceOf(NotSupported);
   expect((check as Error).message).toMatch(/^needs that numbers are small: n is 2/);
 
-  const { cases } = readSample(sampleCase('steps: [{await: {buffer: $memory}, precondition: it works}]'));
+  const { cases } = readSample(sampleCase('steps: [{destroy: $memory, precondition: it works}]'));
   const step = { ...cases[0]!.steps[0]!, verb: 'probe' as const, name: 'failing' };
   const context = { instrument: new Instrument() } as unknown as CaseContext;
   const call = (code: string) => runStep(context, step as never, async () => failing(code) as never);
@@ -52,7 +52,7 @@ test('one that holds changes nothing', async () => {
 });
 
 const runOf = (step: object, code: string) => {
-  const { cases } = readSample(sampleCase('steps: [{await: {buffer: $memory}}]'));
+  const { cases } = readSample(sampleCase('steps: [{destroy: $memory}]'));
   const within = (run: () => Promise<void>) => run();
   const context = { instrument: new Instrument(), within } as unknown as CaseContext;
   return runStep(context, { ...cases[0]!.steps[0]!, ...step } as never, async () => failing(code));
