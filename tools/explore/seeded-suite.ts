@@ -6,7 +6,7 @@ import { drawSession } from '../../harness/commands/explore/session.ts';
 /** What plugins may lack, by name: a session of each has these moves, of which nothing else depends. */
 const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: number }>> = {
   basic: { moves: [] },
-  references: { moves: ['reference', 'drop-reference', 'reference-too-many'] },
+  references: { moves: ['reference', 'drop-reference', 'reference too many, refused'] },
   pieces: { moves: ['withhold manager', 'piece', 'give'] },
   failures: { moves: ['withhold manager', 'give', 'fail'] },
   aliases: { moves: ['withhold alias', 'give'] },

@@ -301,7 +301,7 @@ class Explorer {
   }
 
   /** The files of a finding. */
-  #written(number: number, session: Session, { signature, message, requirements }: Failure): Finding {
+  #written(number: number, session: Session, { signature, message, level, requirements }: Failure): Finding {
     const id = `${this.#state.seed}-${number}`;
     const suites = join(this.#course.directory, 'suites', id);
     makeDirectory(suites);
@@ -317,6 +317,7 @@ class Explorer {
       id,
       signature,
       message,
+      level,
       requirements,
       actions: session.actions,
       calls: session.actions.length,

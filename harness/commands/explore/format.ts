@@ -41,9 +41,12 @@ export function formatExploration({ state, ending, reason, report }: Exploration
   return `${lines.join('\n')}\n`;
 }
 
-const findingLines = ({ id, message, requirements, actions, suite, count, known }: Finding, cwd: string): string[] => [
+const findingLines = (
+  { id, message, level, requirements, actions, suite, count, known }: Finding,
+  cwd: string,
+): string[] => [
   `${id}  in ${counted(count, 'session')}: ${message}`,
-  ...(requirements.length > 0 ? [`  violates ${requirements.join(', ')}`] : []),
+  ...(requirements.length > 0 ? [`  violates ${requirements.join(', ')} (${level.toUpperCase()})`] : []),
   ...(known === undefined ? [] : [`  a known deviation: ${known}`]),
   `  after ${actions.map(formOf).join(' → ')}`,
   `  ${display(cwd, suite)}`,

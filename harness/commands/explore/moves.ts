@@ -9,6 +9,7 @@ import { REFUSED_MOVES } from './moves/refused.ts';
 import { SPECIAL } from './moves/special.ts';
 import { TRANSFERS } from './moves/transfers.ts';
 import { WITHHELD } from './moves/withheld.ts';
+import { WRONG_CALLS } from './moves/wrong-calls.ts';
 
 export const MOVES: Readonly<Record<string, Move>> = {
   ...TRANSFERS,
@@ -18,6 +19,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
   ...EVENTS,
   ...ANSWERS,
   ...REFUSED_MOVES,
+  ...WRONG_CALLS,
   ...ERRORS,
   ...ASIDE,
 };

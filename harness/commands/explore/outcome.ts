@@ -10,6 +10,8 @@ export type Outcome =
       kind: 'failed';
       signature: string;
       message: string;
+      /** `should`: the session goes on after it. */
+      level: 'must' | 'should';
       requirements: readonly string[];
       turn: number | undefined;
       hangs: boolean;
@@ -26,7 +28,6 @@ export function outcomeOf(result: CaseResult): Outcome {
   const message = finding?.message ?? reason ?? status;
   switch (status) {
     case 'pass':
-    case 'warn':
       return { kind: 'right' };
     case 'unsupported':
       return { kind: 'refused', reason: reason ?? message, turn };
@@ -43,6 +44,7 @@ export function outcomeOf(result: CaseResult): Outcome {
         kind: 'failed',
         signature,
         message: `${message}${said}`,
+        level: status === 'warn' ? 'should' : 'must',
         requirements,
         turn,
         hangs: status === 'timeout',

@@ -11,6 +11,7 @@ export interface Finding {
   id: string;
   signature: string;
   message: string;
+  level: 'must' | 'should';
   requirements: readonly string[];
   /** The shortest sequence found. */
   actions: readonly Action[];

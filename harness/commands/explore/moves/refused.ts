@@ -1,10 +1,10 @@
-/** Calls that the plugin must refuse, and that change nothing. */
+/** Executions and reads that the plugin must refuse, and that change nothing; other calls are in wrong-calls.ts. */
 import type { Move } from '../move.ts';
 import { PROGRAMS, VECTOR } from '../programs.ts';
-import { type BufferThing, type ExecutableThing, isLive, isReady, sameType, type Thing } from '../world.ts';
+import { type BufferThing, type ExecutableThing, sameType, type Thing } from '../world.ts';
 import { runnable, usable } from './executions.ts';
 
-const REFUSED = { must: 'any', usual: 'INVALID_ARGUMENT' };
+export const REFUSED = { must: 'any', usual: 'INVALID_ARGUMENT' };
 
 const takesTwo = (thing: Thing): boolean =>
   runnable(thing) && PROGRAMS[(thing as ExecutableThing).program]!.takes.length === 2;
@@ -26,7 +26,7 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
     needs: { executable: takesTwo, a: (thing, chosen) => usable(thing) && onDeviceOf(thing, chosen) },
     play: ({ things }) => [
       {
-        execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], error: REFUSED },
+        execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], checked: true, error: REFUSED },
         breaks: ['RUN-ERR-001'],
       },
     ],
@@ -39,7 +39,7 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
     },
     play: ({ things }) => [
       {
-        execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], error: REFUSED },
+        execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], checked: true, error: REFUSED },
         breaks: ['RUN-ERR-004'],
       },
     ],
@@ -53,7 +53,7 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
     },
     play: ({ things }) => [
       {
-        execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], error: REFUSED },
+        execute: { executable: `$${things.executable!.id}`, args: [`$${things.a!.id}`], checked: true, error: REFUSED },
         breaks: ['LEX-DEL-003'],
       },
     ],
@@ -62,52 +62,5 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
     weight: 1,
     needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state === 'deleted' },
     play: ({ things }) => [{ get: { buffer: `$${things.buffer!.id}`, error: REFUSED }, breaks: ['BUF-DEL-006'] }],
-  },
-  'copy-deleted': {
-    weight: 1,
-    when: ({ devices }) => devices > 1,
-    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state === 'deleted' },
-    play: ({ things, world }) => {
-      const { id, device } = things.buffer as BufferThing;
-      return [
-        {
-          call: 'PJRT_Buffer_CopyToDevice',
-          with: { buffer: `$${id}`, dst_device: `$devices[${(device + 1) % world.devices}]` },
-          error: REFUSED,
-          breaks: ['BUF-DEL-006'],
-        },
-      ];
-    },
-  },
-  'copy-deleted-to-memory': {
-    weight: 1,
-    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state === 'deleted' },
-    play: ({ things }) => [
-      {
-        call: 'PJRT_Buffer_CopyToMemory',
-        with: { buffer: `$${things.buffer!.id}`, dst_memory: '$memories[1]' },
-        error: REFUSED,
-        breaks: ['BUF-DEL-006'],
-      },
-    ],
-  },
-  'smaller-destination': {
-    weight: 1,
-    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined && !thing.type.shape.includes(0) },
-    play: ({ things }) => [
-      { get: { buffer: `$${things.buffer!.id}`, extra: -1, error: REFUSED }, breaks: ['BUF-D2H-003'] },
-    ],
-  },
-  'reference-too-many': {
-    weight: 1,
-    needs: { buffer: (thing) => isLive(thing) && thing.references === 0 },
-    play: ({ things }) => [
-      {
-        call: 'PJRT_Buffer_DecreaseExternalReferenceCount',
-        with: { buffer: `$${things.buffer!.id}` },
-        error: REFUSED,
-        breaks: ['BUF-REF-002'],
-      },
-    ],
   },
 };

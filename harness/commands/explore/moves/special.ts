@@ -48,6 +48,7 @@ export const SPECIAL: Readonly<Record<string, Move>> = {
             memory: '$memory',
           },
           as: { [id]: 'buffer' },
+          overwritten: true,
           breaks: ['BUF-ERRB-001'],
         },
         { await: { buffer: `$${id}`, error: { must: 'any', message } }, breaks: ['BUF-ERRB-001'] },
