@@ -29,7 +29,8 @@ const OPTIONAL = new Set(Object.values(PARTS).flatMap(({ moves }) => moves.map((
 const needsOtherTypes = (action: Action): boolean =>
   typesOf(action).some(({ dtype, shape }) => (dtype !== 'f32' && dtype !== 's32') || shape.includes(0));
 /** What has cases of its own, on which known plugins fail. */
-const ELSEWHERE = /^(delete-executable|read reversed|run .* \| loaded \| .*\bloaded)/;
+const ELSEWHERE =
+  /^(delete-executable|read reversed|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
 /** What may be done with something that is withheld, or that waits for it, without the call being allowed to wait too. */
 const PATIENT = /^(ready-event|listen|piece|give|fail|destroy-event|event)\b/;
 

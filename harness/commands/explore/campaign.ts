@@ -264,9 +264,9 @@ class Explorer {
     const small = await this.#shrunk(session, isSame);
     if (this.#aborted) return;
     const [again] = await this.#play([small]);
-    const { message } = again?.kind === 'failed' ? again : failure;
-    findings.push(this.#written(number, small, { ...failure, message }));
-    this.#avoid(small, 'found', message);
+    const shown = again?.kind === 'failed' ? again : failure;
+    findings.push(this.#written(number, small, { ...shown, signature: failure.signature }));
+    this.#avoid(small, 'found', shown.message);
     this.#save();
   }
 
@@ -300,8 +300,17 @@ class Explorer {
     return true;
   }
 
+  /** A death in a call that a plugin should refuse is no more than a call that was not refused. */
+  #levelOf({ turns }: Session, { turn, call, level }: Failure): Failure['level'] {
+    const steps = turns[turn ?? -1]?.steps.filter((step) => step.call === call) ?? [];
+    const isShould = (id: string): boolean => this.#requirements.get(id)?.level === 'should';
+    const requirements = steps.map(({ breaks = [] }) => breaks as string[]);
+    return steps.length > 0 && requirements.every((ids) => ids.length > 0 && ids.every(isShould)) ? 'should' : level;
+  }
+
   /** The files of a finding. */
-  #written(number: number, session: Session, { signature, message, level, requirements }: Failure): Finding {
+  #written(number: number, session: Session, failure: Failure): Finding {
+    const { signature, message, requirements } = failure;
     const id = `${this.#state.seed}-${number}`;
     const suites = join(this.#course.directory, 'suites', id);
     makeDirectory(suites);
@@ -317,7 +326,7 @@ class Explorer {
       id,
       signature,
       message,
-      level,
+      level: this.#levelOf(session, failure),
       requirements,
       actions: session.actions,
       calls: session.actions.length,

@@ -14,6 +14,7 @@ export type Outcome =
       level: 'must' | 'should';
       requirements: readonly string[];
       turn: number | undefined;
+      call: string | undefined;
       hangs: boolean;
     }
   /** It was not run: the run was interrupted, or the plugin could not be used at all. */
@@ -47,6 +48,7 @@ export function outcomeOf(result: CaseResult): Outcome {
         level: status === 'warn' ? 'should' : 'must',
         requirements,
         turn,
+        call: finding?.call ?? inFlight,
         hangs: status === 'timeout',
       };
     }

@@ -35,7 +35,6 @@ const WRONG: Readonly<Record<string, Wrong>> = {
     breaks: 'CLI-LKP-002',
   },
   'negative dimension': { ...transfer({ dims: [-3] }), breaks: 'BUF-HOST-006' },
-  'transfer to nowhere': { ...transfer({ device: null, memory: null }), breaks: 'BUF-HOST-022' },
   'layout of another rank': {
     ...transfer({
       device_layout: {
@@ -88,9 +87,9 @@ type Ending = (turn: Turn, wrong: { name: string; breaks: string }) => Record<st
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
   refused: (_, { breaks }) => ({ error: REFUSED, breaks: [breaks] }),
-  kept: ({ world, id }, { name }) => {
+  kept: ({ world, id }, { name, breaks }) => {
     world.things.set(id, { kind: 'error', id, state: 'live' });
-    return { unread: id, precondition: `this is refused: ${name}` };
+    return { unread: id, precondition: `this is refused: ${name}`, breaks: [breaks] };
   },
 };
 
