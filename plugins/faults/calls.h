@@ -83,13 +83,21 @@ inline PJRT_NamedValue Named(const char* name, PJRT_NamedValue_Type type) {
   return value;
 }
 
+/** Completes an event as one of the base is completed; waits for that. */
+inline void Forward(PJRT_Event* real, OwnEvent* own) {
+  ARGS(PJRT_Event_Await, wait);
+  wait.event = real;
+  PJRT_Error* error = Base().PJRT_Event_Await(&wait);
+  const int code = CodeOf(error);
+  const std::string message = code == 0 ? "" : MessageOf(error);
+  Drop(error);
+  own->Set(code, message);
+}
+
 /** An event that is ready some time after an event of the base, with an error if that has one. */
 inline OwnEvent* LateEvent(PJRT_Event* real, int milliseconds) {
   OwnEvent* event = NewEvent();
-  Later(milliseconds, [real, event] {
-    const bool good = Await(real);
-    event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
-  });
+  Later(milliseconds, [real, event] { Forward(real, event); });
   return event;
 }
 
@@ -111,16 +119,6 @@ inline void ReplaceEvents(std::function<bool(PJRT_Buffer*)> matches, std::functi
   After<SLOT(PJRT_Buffer_ToHostBuffer)>([=](auto& args) {
     if (args.event != nullptr && matches(args.src)) args.event = replace(args.event);
   });
-}
-/** Completes an event as one of the base is completed; waits for that. */
-inline void Forward(PJRT_Event* real, OwnEvent* own) {
-  ARGS(PJRT_Event_Await, wait);
-  wait.event = real;
-  PJRT_Error* error = Base().PJRT_Event_Await(&wait);
-  const int code = CodeOf(error);
-  const std::string message = code == 0 ? "" : MessageOf(error);
-  Drop(error);
-  own->Set(code, message);
 }
 inline bool IsComplete(PJRT_Event* event) {
   ARGS(PJRT_Event_IsReady, args);
