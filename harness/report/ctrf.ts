@@ -1,9 +1,8 @@
 import { cleanLine } from '../base/sanitize.ts';
 import { type CaseRun, fileOf, type Run, reasonOf, statusOf } from '../model/run.ts';
-import type { Status } from '../model/status.ts';
-import { failsRun } from '../verdict/breach.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised } from '../verdict/exercised.ts';
+import { type Standing, standingOf } from '../verdict/standing.ts';
 import { judgedRequirements, violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
@@ -13,25 +12,23 @@ import type { ReportOptions } from './format.ts';
 const SPEC_VERSION = '0.0.0';
 
 /** The five statuses of the format; ours is in `rawStatus`. */
-const STATUS: Readonly<Record<Status, 'passed' | 'failed' | 'skipped' | 'pending' | 'other'>> = {
-  pass: 'passed',
-  warn: 'passed',
-  fail: 'failed',
-  crash: 'failed',
-  timeout: 'failed',
-  flaky: 'failed',
-  unsupported: 'skipped',
-  skip: 'skipped',
-  notrun: 'pending',
+const WORDS: Readonly<Record<Standing, 'passed' | 'failed' | 'skipped' | 'pending' | 'other'>> = {
+  passed: 'passed',
+  warned: 'passed',
+  flaky: 'passed',
+  failed: 'failed',
   error: 'other',
+  expected: 'skipped',
+  waived: 'skipped',
+  known: 'skipped',
+  outside: 'skipped',
+  unsupported: 'skipped',
+  skipped: 'skipped',
+  'not-run': 'pending',
 };
 
-/** A violation that does not fail the run is no failure there either. */
-function wordOf(run: Run, item: CaseRun): (typeof STATUS)[Status] {
-  const word = STATUS[statusOf(item)];
-  if (failsRun(item.plan, item.result, run.header?.options ?? {})) return 'failed';
-  return word === 'failed' ? 'other' : word;
-}
+const wordOf = (run: Run, item: CaseRun): (typeof WORDS)[Standing] =>
+  WORDS[standingOf(item, run.header?.options ?? {})];
 
 /** The run in the Common Test Report Format. */
 export function writeCtrf(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {

@@ -1,6 +1,6 @@
 import { withoutCommands } from '../base/guarded-output.ts';
 import type { Run } from '../model/run.ts';
-import { failsRun, isUnexpectedPass } from '../verdict/breach.ts';
+import { isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { sharedCause } from './cause-lines.ts';
@@ -11,12 +11,8 @@ const ANNOTATIONS = 10;
 
 /** Workflow commands that annotate a pull request: https://docs.github.com/actions/reference/workflow-commands */
 export function githubAnnotations(run: Run): string[] {
-  const weighing = run.header?.options ?? {};
   const index = causeIndex(run);
-  // A job that fails shows why, even for a known reason.
-  const violated = [...violations(run)].filter(
-    ({ item: { plan, result }, excuse }) => excuse === undefined || failsRun(plan, result, weighing),
-  );
+  const violated = [...violations(run)].filter(({ excuse }) => excuse === undefined);
   const annotations = (['must', 'should'] as const).flatMap((level) => {
     const entries = firstOfEachCause(
       violated.filter((entry) => entry.level === level),

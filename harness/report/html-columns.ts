@@ -1,15 +1,9 @@
 import { cleanLine } from '../base/sanitize.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
 import { type CaseRun, reasonOf, type SuiteRun, statusOf } from '../model/run.ts';
-import {
-  breachOf,
-  isAcceptedDeviation,
-  isExpectedFailure,
-  isRed,
-  isUnexpectedPass,
-  type Weighing,
-} from '../verdict/breach.ts';
+import { breachOf, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import type { CauseIndex } from '../verdict/cause-index.ts';
+import { isExcused, isRedStanding, standingOf } from '../verdict/standing.ts';
 import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { headline } from './failure-text.ts';
 import { isBeyond } from './numeric-summary.ts';
@@ -46,10 +40,9 @@ const CASE = {
   /** Level of the violation, whatever the level of the case: a crash in a SHOULD case may violate a MUST. */
   breach: ({ plan, result }) => breachOf(plan.level, result) ?? null,
   /** Whether it fails the run. */
-  fails: (item, { weighing }) => bit(isRed(item, weighing)),
+  fails: (item, { weighing }) => bit(isRedStanding(standingOf(item, weighing))),
   /** Whether it would, but is an accepted known deviation, or expected. */
-  accepted: ({ plan, result }, { weighing }) =>
-    bit(isAcceptedDeviation(plan, result, weighing) || isExpectedFailure(plan, result, weighing)),
+  accepted: (item, { weighing }) => bit(isExcused(standingOf(item, weighing))),
   /** Whether it is reported but not counted. */
   informative: ({ plan }) => bit(plan.informative),
   /** Whether a known deviation explains it. */

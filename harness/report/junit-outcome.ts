@@ -1,12 +1,7 @@
 import { cleanLine, cleanText } from '../base/sanitize.ts';
 import { type CaseRun, reasonOf, statusOf } from '../model/run.ts';
-import {
-  failsRun,
-  isAcceptedDeviation,
-  isExpectedFailure,
-  isUnexpectedPass,
-  type Weighing,
-} from '../verdict/breach.ts';
+import { isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
+import { type Standing, standingOf } from '../verdict/standing.ts';
 import { capturedText } from './captured-text.ts';
 import { sharedCause } from './cause-lines.ts';
 import { expectationText, failureText, headline, isFailure, rankedFindings } from './failure-text.ts';
@@ -14,33 +9,27 @@ import type { RequirementTexts } from './format.ts';
 import { isRed, type Outcome, type OutcomeElement, type Rerun } from './junit-document.ts';
 import type { JudgedRun } from './junit-provenance.ts';
 
+/** The element of each standing. Readers show what has none as a pass: its warnings are in the output. */
+const ELEMENTS: Readonly<Record<Exclude<Standing, 'failed'>, OutcomeElement | undefined>> = {
+  passed: undefined,
+  warned: undefined,
+  // Shown as a pass with failures on the way.
+  flaky: undefined,
+  error: 'error',
+  expected: 'skipped',
+  waived: 'skipped',
+  known: 'skipped',
+  outside: 'skipped',
+  unsupported: 'skipped',
+  skipped: 'skipped',
+  'not-run': 'skipped',
+};
+
 /** The element of a case; cheap, because counts are written before the cases. */
 export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElement | undefined {
-  const status = statusOf(item);
-  if (failsRun(item.plan, item.result, weighing)) {
-    return status === 'crash' || status === 'timeout' ? 'error' : 'failure';
-  }
-  switch (status) {
-    case 'unsupported':
-    case 'skip':
-    case 'notrun':
-      return 'skipped';
-    case 'error':
-      return 'error';
-    case 'pass':
-      return undefined;
-    case 'flaky':
-      // If flaky is allowed, readers show it as a pass with failures on the way.
-      return item.plan.informative ? 'skipped' : undefined;
-    case 'warn':
-      return isAcceptedDeviation(item.plan, item.result, weighing) ||
-        isExpectedFailure(item.plan, item.result, weighing)
-        ? 'skipped'
-        : undefined;
-    default:
-      // A process that died or hung is never shown as a pass.
-      return 'skipped';
-  }
+  const standing = standingOf(item, weighing);
+  if (standing !== 'failed') return ELEMENTS[standing];
+  return ['crash', 'timeout'].includes(statusOf(item)) ? 'error' : 'failure';
 }
 
 /** What the texts of a case depend on. */
@@ -50,32 +39,32 @@ type Judged = Pick<JudgedRun, 'run' | 'weighing' | 'causes'> & { options?: Requi
 export function outcomeOf(judged: Judged, item: CaseRun): Outcome {
   const { weighing } = judged;
   const cause = sharedCause(judged.causes.of(item.plan.id));
-  const { plan, result } = item;
+  const { result } = item;
   const element = outcomeElement(item, weighing);
+  const standing = standingOf(item, weighing);
   const status = statusOf(item);
   if (isUnexpectedPass(result) && !(status === 'warn' && weighing.strict)) return unexpectedPass(judged, item, element);
   if (status === 'pass') return {};
   const label = { unsupported: 'NOT_SUPPORTED', skip: 'SKIPPED', notrun: 'NOT_RUN' }[status as string];
   if (label) return skipped(label, reasonOf(item), cause);
   const message = headline(item);
-  if (element === 'skipped' && isExpectedFailure(plan, result, weighing)) {
-    const { reason, issue, waived } = result!.expectation!;
+  if (standing === 'expected' || standing === 'waived') {
+    const { reason, issue } = result!.expectation!;
     return skipped(
-      waived ? 'WAIVED' : 'EXPECTED_FAIL',
+      standing === 'waived' ? 'WAIVED' : 'EXPECTED_FAIL',
       [reason, issue].filter(Boolean).join('; '),
       failureBody(judged, item, message),
     );
   }
-  const deviation = result?.knownDeviation;
-  if (element === 'skipped' && isAcceptedDeviation(plan, result, weighing)) {
-    return skipped('EXPECTED_FAIL', `${deviation?.reason} (${deviation?.evidence}): ${message}`);
+  if (standing === 'known') {
+    const { reason, evidence } = result!.knownDeviation!;
+    return skipped('EXPECTED_FAIL', `${reason} (${evidence}): ${message}`, failureBody(judged, item, message));
   }
   const body = failureBody(judged, item, message);
   const reruns = rerunsOf(item, element);
-  if (element === undefined) return { out: status === 'warn' ? `WARNING: ${body}` : body, reruns };
+  if (element === undefined) return { out: standing === 'warned' ? `WARNING: ${body}` : body, reruns };
   const streams = { out: capturedText(result?.stdout), err: capturedText(result?.stderr), reruns };
-  if (element === 'skipped')
-    return { ...skipped(plan.informative ? 'OUTSIDE_THE_GATE' : 'SHOULD_VIOLATED', message), ...streams };
+  if (standing === 'outside') return { ...skipped('OUTSIDE_THE_GATE', message), ...streams };
   const type = namespaced(result && rankedFindings(result)[0]?.type, status);
   return { element, type, message, body, ...streams };
 }

@@ -1,8 +1,9 @@
 import { cleanLine, truncate } from '../base/sanitize.ts';
 import { type CaseRun, clockAt, fileOf, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from '../model/run.ts';
-import { isExpectedFailure, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
+import { isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { type Exercised, exercised } from '../verdict/exercised.ts';
+import { standingOf } from '../verdict/standing.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import { rankedFindings } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -144,9 +145,9 @@ class Context implements JudgedRun, CaseReader<CaseRun | Testcase> {
     const properties: Property[] = [
       ...this.#properties(suite.cases),
       ['pjrt.suite.sha256', suite.sha256],
-      ['pjrt.warnings', String(suite.counts.warn)],
+      ['pjrt.warnings', count((item) => standingOf(item, this.weighing) === 'warned')],
       ['pjrt.known-deviations', count(({ result }) => result?.knownDeviation)],
-      ['pjrt.expected-failures', count(({ plan, result }) => isExpectedFailure(plan, result, this.weighing))],
+      ['pjrt.expected-failures', count((item) => ['expected', 'waived'].includes(standingOf(item, this.weighing)))],
       ['pjrt.unexpected-passes', count(({ result }) => isUnexpectedPass(result))],
       ['pjrt.flaky', String(suite.counts.flaky)],
     ];

@@ -3,11 +3,11 @@ import { cut } from '../base/sanitize.ts';
 import { ACCURACY_PROFILES } from '../model/numeric-record.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
-import { isAcceptedDeviation, isExpectedFailure, isRed, isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
+import { isStalePass, type Standing, standingOf } from '../verdict/standing.ts';
 import { frameworkLine, recordedVerdict } from '../verdict/verdict.ts';
 import { causeLine, exampleOf } from './cause-lines.ts';
 import { painter } from './console/paint.ts';
@@ -60,22 +60,22 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   write(precisionTable(run));
   write(observedTable(run));
   const items = [...run.cases.values()];
-  const fails = (item: CaseRun): boolean => isRed(item, weighing);
-  const isAccepted = (item: CaseRun): boolean => isAcceptedDeviation(item.plan, item.result, weighing);
-  const failing = items.filter(fails);
-  const accepted = items.filter(isAccepted);
-  const expected = items.filter(({ plan, result }) => isExpectedFailure(plan, result, weighing));
-  const passed = items.filter((item) => isUnexpectedPass(item.result) && !fails(item));
-  const flaky = items.filter((item) => statusOf(item) === 'flaky' && !fails(item) && !expected.includes(item));
-  const warnings = items.filter(
-    (item) => statusOf(item) === 'warn' && !fails(item) && !isAccepted(item) && !isUnexpectedPass(item.result),
+  const standing = (...words: Standing[]): CaseRun[] =>
+    items.filter((item) => words.includes(standingOf(item, weighing)));
+  const stale = items.filter((item) => isStalePass(item, weighing));
+  failures(run, write, standing('failed', 'error'), index, options);
+  section(write, 'Expected failures', standing('expected', 'waived'), (item) =>
+    entry(item, expectationText(item.result!)),
   );
-  failures(run, write, failing, index, options);
-  section(write, 'Expected failures', expected, (item) => entry(item, expectationText(item.result!)));
-  section(write, 'Unexpected passes', passed, (item) => entry(item, expectationText(item.result!)));
-  section(write, 'Flaky', flaky, (item) => entry(item, attemptsText(item.result!)));
-  section(write, 'Known deviations', accepted, (item) => entry(item, item.result?.knownDeviation?.reason));
-  section(write, 'Warnings', warnings, (item) => entry(item));
+  section(write, 'Unexpected passes', stale, (item) => entry(item, expectationText(item.result!)));
+  section(write, 'Flaky', standing('flaky'), (item) => entry(item, attemptsText(item.result!)));
+  section(write, 'Known deviations', standing('known'), (item) => entry(item, item.result?.knownDeviation?.reason));
+  section(
+    write,
+    'Warnings',
+    standing('warned', 'outside').filter((item) => !stale.includes(item)),
+    (item) => entry(item),
+  );
   section(write, 'Accuracy beyond the profile', items.filter(needsLooser(run)), (item) => entry(item, needText(item)));
   const notes = run.notes.filter(({ level }) => level !== 'info').map(({ level, message }) => `${level}: ${message}`);
   notes.push(...staleEntries(run).map((stale) => `stale expectation: ${staleText(stale)}`));

@@ -1,8 +1,8 @@
 import type { Event } from '../model/events.ts';
 import { type CaseRun, type Run, statusOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
-import { isAcceptedDeviation, isExpectedFailure } from '../verdict/breach.ts';
 import { exercised } from '../verdict/exercised.ts';
+import { isExcused, standingOf } from '../verdict/standing.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { isRed, type OutcomeElement, type Testcase } from './junit-document.ts';
 import { frameworkCase } from './junit-framework.ts';
@@ -78,10 +78,10 @@ function caseLine(run: Run, item: CaseRun): OutcomeLine {
   const weighing = run.header?.options ?? {};
   const { plan, result } = item;
   const status = statusOf(item);
-  const excused = isExpectedFailure(plan, result, weighing) || isAcceptedDeviation(plan, result, weighing);
   const found = outcomeOf({ run, weighing, causes: { causes: [], of: () => undefined } }, item);
   const plain = outcomeName(found.element);
-  const outcome = status === 'error' ? 'error' : plain === 'skipped' && excused ? 'expected-failure' : plain;
+  const standing = standingOf(item, weighing);
+  const outcome = standing === 'error' ? 'error' : isExcused(standing) ? 'expected-failure' : plain;
   return line({ type: 'case', id: plan.id, outcome, status }, { ...found, durationMs: result?.durationMs ?? 0 });
 }
 

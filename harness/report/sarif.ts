@@ -52,6 +52,6 @@ const resultOf = (entry: Violation, ruleIndex: number, cause: NumberedCause | un
   ],
   ...(cause ? { properties: { rootCause: cause.number, rootCauseText: causeLine(cause) } } : {}),
   partialFingerprints: { 'caseAndRequirement/v1': entry.fingerprint },
-  // Expected failures and known deviations are included with their explanation, but suppressed.
+  // What is excused is included with its explanation, but suppressed.
   ...(entry.excuse === undefined ? {} : { suppressions: [{ kind: 'external', justification: entry.excuse }] }),
 });

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { CaseResult } from '../model/case-result.ts';
 import { type CaseRun, type Run, statusOf } from '../model/run.ts';
 import { breachOf } from '../verdict/breach.ts';
+import { isExcused, type Standing, standingOf } from '../verdict/standing.ts';
 import { requirementsOf } from '../verdict/violated-requirements.ts';
 import { deviationText, expectationText, headline, reproduceCommand } from './failure-text.ts';
 
 /** A violated requirement, for tools that know files, lines and rules but no test cases. */
 export interface Violation {
   item: CaseRun;
+  /** `must`: it fails the run, or would if nothing excused it. */
   level: 'must' | 'should';
   /** The first violated requirement. */
   requirement: string;
@@ -25,15 +26,16 @@ export interface Violation {
 export function* violations(run: Run): Generator<Violation> {
   for (const suite of run.suites) {
     for (const item of suite.cases) {
-      const level = breachOf(item.plan.level, item.result);
-      if (level === undefined || item.plan.informative) continue;
-      const excuse = item.result && excuseOf(item.result);
-      const finding = item.result?.findings.find((f) => f.level === level);
+      const breach = breachOf(item.plan.level, item.result);
+      if (breach === undefined || item.plan.informative) continue;
+      const standing = standingOf(item, run.header?.options ?? {});
+      const excuse = excuseOf(item, standing);
+      const finding = item.result?.findings.find((f) => f.level === breach);
       const { covers, id } = item.plan;
       const requirement = requirementsOf(finding, covers)[0] ?? id;
       yield {
         item,
-        level,
+        level: LEVELS[standing] ?? breach,
         requirement,
         message: `${item.plan.id}: ${statusOf(item)}: ${headline(item)}`,
         fingerprint: createHash('sha256').update(`${item.plan.id}\0${requirement}`).digest('hex').slice(0, 32),
@@ -46,14 +48,11 @@ export function* violations(run: Run): Generator<Violation> {
   }
 }
 
-// An expectation takes precedence over a deviation of the plugin's manifest.
-function excuseOf(result: CaseResult): string | undefined {
-  switch (result.expectation?.outcome) {
-    case 'met':
-      return expectationText(result);
-    case 'different':
-      return undefined;
-    default:
-      return deviationText(result);
-  }
+/** How grave violations are whatever the level of what they violate. */
+const LEVELS: Partial<Record<Standing, Violation['level']>> = { failed: 'must', flaky: 'should' };
+
+/** Why a violation does not fail the run. */
+function excuseOf({ result }: CaseRun, standing: Standing): string | undefined {
+  if (!isExcused(standing)) return undefined;
+  return standing === 'known' ? deviationText(result!) : expectationText(result!);
 }

@@ -1,10 +1,10 @@
 import { counted } from '../../base/counted.ts';
-import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
-import { VIOLATING_STATUSES } from '../../model/status.ts';
-import { breachOf, isRed, isUnexpectedPass, type Weighing } from '../../verdict/breach.ts';
+import type { CaseRun, Run } from '../../model/run.ts';
+import { breachOf, type Weighing } from '../../verdict/breach.ts';
 import type { CauseIndex, NumberedCause } from '../../verdict/cause-index.ts';
 import { checkText } from '../../verdict/cause-text.ts';
 import { inOrderOfMending } from '../../verdict/root-causes.ts';
+import { isStalePass, type Standing, standingOf } from '../../verdict/standing.ts';
 import { causeLine } from '../cause-lines.ts';
 import { headline } from '../failure-text.ts';
 
@@ -42,15 +42,12 @@ export function attention(run: Run, weighing: Weighing, { of }: CauseIndex): Att
   const known: CaseRun[] = [];
   const expected: CaseRun[] = [];
   const unexpected: CaseRun[] = [];
-  for (const item of run.cases.values()) {
-    const { result } = item;
-    if (isRed(item, weighing)) failing.push(item);
-    else if (isUnexpectedPass(result)) unexpected.push(item);
-    else if (!VIOLATING_STATUSES.includes(statusOf(item))) continue;
-    else if (result?.expectation?.outcome === 'met') expected.push(item);
-    else if (result?.knownDeviation) known.push(item);
-    else warning.push(item);
-  }
+  const lists: Partial<Record<Standing, CaseRun[]>> = {
+    ...{ failed: failing, error: failing, warned: warning, flaky: warning, outside: warning },
+    ...{ expected, waived: expected, known },
+  };
+  for (const item of run.cases.values())
+    (isStalePass(item, weighing) ? unexpected : lists[standingOf(item, weighing)])?.push(item);
   return { failures: grouped(failing, true, of), warnings: grouped(warning, false, of), known, expected, unexpected };
 }
 
