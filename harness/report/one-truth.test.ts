@@ -44,7 +44,7 @@ const CASES: readonly [string, Standing, CaseResult, { level?: 'should'; informa
   ['expected-flaky', 'expected', result('flaky', { findings: [must], attempts, expectation: expectation('met') })],
   ['otherwise', 'failed', result('crash', { findings: [must], expectation: expectation('different'), knownDeviation })],
   ['waived', 'waived', result('fail', { findings: [must], expectation: expectation('met', { waived: true }) })],
-  ['mended', 'passed', result('pass', { expectation: expectation('unexpected-pass') })],
+  ['fixed', 'passed', result('pass', { expectation: expectation('unexpected-pass') })],
   ['outside', 'outside', result('fail', { findings: [must] }), { informative: true }],
   ['lacking', 'unsupported', result('unsupported', { reason: 'not offered' })],
   ['skipped', 'skipped', result('skip', { reason: 'after ten crashes' })],
@@ -121,7 +121,7 @@ describe.each([true, false])('known deviations accepted, flaky cases allowed: %s
     expect([names(known), names(expected), names(unexpected)]).toEqual([
       of('known'),
       of('expected', 'waived'),
-      ['mended'],
+      ['fixed'],
     ]);
   });
 
@@ -210,6 +210,6 @@ describe.each([true, false])('known deviations accepted, flaky cases allowed: %s
     expect(section('Known deviations')).toEqual(of('known'));
     expect(section('Expected failures')).toEqual(of('expected', 'waived'));
     expect(section('Warnings')).toEqual(of('warned', 'outside'));
-    expect(section('Unexpected passes')).toEqual(['mended']);
+    expect(section('Unexpected passes')).toEqual(['fixed']);
   });
 });
