@@ -5,6 +5,7 @@ import type { Argument, Command, Option } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { packagePath } from '../base/paths.ts';
+import { FAMILIES } from './commands/help.ts';
 import { printFailure } from './failure.ts';
 import { examplesOf } from './help-examples.test-helper.ts';
 import { createProgram, runProgram } from './program.ts';
@@ -60,6 +61,26 @@ describe.each([...NAMED])('help on %s', (name, command) => {
       expect(flags.filter((flag) => !known.includes(flag) && flag !== '--help')).toEqual([]);
     }
   });
+});
+
+test('the overview fits on a screen, and names commands and options that exist', () => {
+  const text = helpOf(program);
+  const lines = text.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(40);
+  const [, options = '', listed = ''] = text.split(/\n(?:Options|Commands)[^\n]*:\n/);
+  const known = [...NAMED.get('run')!.options, ...program.options].flatMap(({ long }) => long ?? []);
+  for (const [flag] of options.matchAll(/--[a-z]+/g)) expect([...known, '--help']).toContain(flag);
+  const commands = [...listed.split('\n\n')[0]!.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!);
+  expect(commands.length).toBe(5);
+  for (const name of commands) expect([...NAMED.keys()]).toContain(name);
+  for (const { words } of examplesOf(text)) {
+    const flags = words.flatMap((word) => /^--[a-z-]+/.exec(word) ?? []);
+    expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
+  }
+});
+
+test('every command belongs to one family', () => {
+  expect(Object.values(FAMILIES).flat().sort()).toEqual([...NAMED.keys()].sort());
 });
 
 test('a misspelt command gets a suggestion; a plugin path gets the correct syntax', async () => {

@@ -1,4 +1,4 @@
-import { type Argument, Command, InvalidArgumentError, type Option } from 'commander';
+import { type Argument, Command, Help, InvalidArgumentError, type Option } from 'commander';
 import { closest, didYouMean } from '../base/did-you-mean.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { TOOL } from '../base/tool.ts';
@@ -18,7 +18,7 @@ import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addList } from './commands/list.ts';
-import { type Done, exitCodeHelp, helpOf } from './commands/options.ts';
+import { type Done, helpText } from './commands/options.ts';
 import { addPrograms } from './commands/programs.ts';
 import { addReport } from './commands/report.ts';
 import { addResults } from './commands/results.ts';
@@ -51,7 +51,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
     .configureOutput({ writeOut: (s) => environment.stdout.write(s), writeErr: (s) => environment.stderr.write(s) })
     .showSuggestionAfterError()
     .showHelpAfterError('(--help shows all options)')
-    .addHelpText('after', helpOf('overview', { ending: exitCodeHelp }));
+    .configureHelp({ formatHelp });
 
   addRun(program, environment, done);
   addPrograms(program, environment, done);
@@ -79,6 +79,10 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   }
   return program;
 }
+
+/** The overview has a text of its own, because a list of all commands and options is no help to a newcomer. */
+const formatHelp: Help['formatHelp'] = (command, helper) =>
+  command.parent ? Help.prototype.formatHelp.call(helper, command, helper) : helpText('overview');
 
 /** Suggests the nearest choice for a misspelt one. */
 function suggestChoice(slot: Option | Argument): void {

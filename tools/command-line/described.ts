@@ -64,7 +64,9 @@ function describe(command: Command, name: string): DescribedCommand {
   };
 }
 
+/** Of the overview, which is written as a whole, the examples. */
 function textAfterOptions(command: Command): string {
+  if (!command.parent) return /^Examples:\n(?: .*\n)+/m.exec(command.helpInformation())![0];
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) });
   command.outputHelp();

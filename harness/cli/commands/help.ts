@@ -9,6 +9,7 @@ import { exitCodeHelp, helpOf } from './options.ts';
 
 const TOPICS: Readonly<Record<string, { about: string; text: (program: Command) => string }>> = {
   topics: { about: 'this list', text: () => topicList() },
+  commands: { about: 'all commands', text: (program) => commandList(program) },
   config: { about: 'the keys of pjrt-conformance.yaml', text: (program) => configHelp(program) },
   'exit-codes': { about: 'the exit codes of a run', text: () => exitCodeHelp().trimStart() },
 };
@@ -18,6 +19,28 @@ const topicList = (): string =>
     Object.entries(TOPICS).map(([name, { about }]) => [`help ${name}`, about]),
     { indent: '  ' },
   ).join('\n')}\n`;
+
+/** The commands by what they are for. */
+export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  'Test a plugin': ['run', 'programs', 'corpus', 'fuzz', 'explore', 'coexist'],
+  'Look at a plugin': ['inspect', 'doctor', 'compat', 'discover'],
+  'After a run': ['report', 'compare', 'bundle', 'verify', 'results'],
+  'Cases and suites': ['list', 'validate', 'coverage'],
+  'Setting up': ['init', 'completion', 'help'],
+};
+
+function commandList({ commands }: Command): string {
+  const about = (name: string): string => commands.find((command) => command.name() === name)?.description() ?? '';
+  return Object.entries(FAMILIES)
+    .map(
+      ([family, names]) =>
+        `${family}:\n${textTable(
+          names.map((name) => [name, about(name)]),
+          { indent: '  ' },
+        ).join('\n')}\n`,
+    )
+    .join('\n');
+}
 
 /** The keys with their options, whose meaning is in the help of the commands. */
 const configHelp = (program: Command): string =>

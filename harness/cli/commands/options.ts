@@ -42,10 +42,11 @@ const profileHelp = (): string =>
  */
 export const helpOf =
   (name: string, { ending, rules }: { ending?: () => string; rules?: () => string } = {}) =>
-  (): string => {
-    const text = readFileSync(packagePath('templates', 'help', `${name}.txt`), 'utf8');
-    return `\n${text.replace('{{rules}}', rules?.() ?? '')}${ending?.() ?? ''}`;
-  };
+  (): string =>
+    `\n${helpText(name).replace('{{rules}}', rules?.() ?? '')}${ending?.() ?? ''}`;
+
+/** A text of templates/help. */
+export const helpText = (name: string): string => readFileSync(packagePath('templates', 'help', `${name}.txt`), 'utf8');
 
 /** The table of exit codes, for the end of a help text. */
 export const exitCodeHelp = (): string =>
