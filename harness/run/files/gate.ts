@@ -85,7 +85,8 @@ export function gateOf(
       files.map(({ format, path }) => [`comparison ${format.name}`, path]),
       environment.cwd,
     );
-    environment.stdout.write(['', ...lines, ...(options.quiet ? [] : written), ''].join('\n'));
+    // The verdict of the gate comes last.
+    environment.stdout.write(['', ...(options.quiet ? [] : written), ...lines, ''].join('\n'));
     if (options.github !== false) await summariseForGithub(comparison, environment);
     return gatedExitCode(code, options.gate === true && regressed);
   };
