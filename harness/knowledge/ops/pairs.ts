@@ -114,14 +114,14 @@ function completed(
   );
 }
 
-/** The first of these forms that have all values of attributes among them: few, and each adds most. */
-export function firstOf<F extends { choice: Choice }>(forms: readonly F[]): F[] {
-  const valuesOf = ({ choice }: F): string[] => Object.entries(choice).map(([name, value]) => textOf(name, value));
-  const missing = new Set(forms.flatMap(valuesOf));
-  const left = [...forms];
-  const first: F[] = [];
+/** The first of these choices that have all values of attributes among them: few, and each adds most. */
+export function firstOf(choices: readonly Choice[]): Choice[] {
+  const valuesOf = (choice: Choice): string[] => Object.entries(choice).map(([name, value]) => textOf(name, value));
+  const missing = new Set(choices.flatMap(valuesOf));
+  const left = [...choices];
+  const first: Choice[] = [];
   while (missing.size > 0) {
-    const gains = left.map((form) => valuesOf(form).filter((value) => missing.has(value)).length);
+    const gains = left.map((choice) => valuesOf(choice).filter((value) => missing.has(value)).length);
     const [best] = left.splice(gains.indexOf(Math.max(...gains)), 1);
     first.push(best!);
     for (const value of valuesOf(best!)) missing.delete(value);

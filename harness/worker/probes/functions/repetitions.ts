@@ -21,6 +21,8 @@ export const NOT_REPEATED: Readonly<Record<string, string>> = {
 const CHEAP_MS = 1;
 /** Milliseconds that the calls of a phase may take together, and the rounds that it must have to show anything. */
 const PHASE_MS = 10_000;
+/** Milliseconds that a phase should take with all that its calls need, such as compilations: more rounds than the least are not worth more. */
+const WORTH_MS = 3_000;
 const LEAST_ROUNDS = 40;
 /** Bytes that one round of all functions must lose. */
 const LEAST = 8;
@@ -48,9 +50,22 @@ export const everyFunctionRepeated = probe(
     const phaseMs = names.reduce((sum, name) => sum + took.get(name)!, 0) * rounds;
     const affordable = Math.floor(rounds * Math.min(1, PHASE_MS / phaseMs));
     if (affordable < LEAST_ROUNDS) throw new NotSupported('calls take too long to be made often');
-    await repeat(context, names, affordable);
+    const began = performance.now();
+    await repeatOnce(context, names);
+    const worth = Math.floor(WORTH_MS / (performance.now() - began));
+    await repeat(context, names, Math.min(affordable, Math.max(LEAST_ROUNDS, worth)));
   },
 );
+
+const repeatOnce = (context: CaseContext, names: readonly string[]): Promise<void> =>
+  context.iteration(
+    'a round',
+    false,
+    async () => {
+      for (const name of names) tryOut(() => timed(context, name));
+    },
+    new Arena(),
+  );
 
 async function repeat(context: CaseContext, names: readonly string[], rounds: number): Promise<void> {
   const times = new Map(names.map((name): [string, number[]] => [name, []]));

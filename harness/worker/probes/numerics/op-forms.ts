@@ -1,7 +1,8 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import { type Comparison, compareArrays } from '../../../knowledge/numerics/compare.ts';
 import { generate } from '../../../knowledge/numerics/generate.ts';
-import { covering, firstOf } from '../../../knowledge/ops/pairs.ts';
+import { coveringChoices } from '../../../knowledge/ops/coverings.ts';
+import { firstOf } from '../../../knowledge/ops/pairs.ts';
 import { programOf } from '../../../knowledge/ops/program.ts';
 import { type Form, nameOf, type TensorType } from '../../../knowledge/ops/space.ts';
 import { SPACES } from '../../../knowledge/ops/spaces.ts';
@@ -56,7 +57,7 @@ export const opForms = probe(
   (context, { op, form: named, operands, share, only, without }) => {
     const space = SPACES[op];
     if (!space) throw new SuiteFault(`there is no space of ${op}`);
-    const eligible = covering(space).forms.filter(({ choice }) => {
+    const eligible = coveringChoices(op).filter((choice) => {
       if (named !== undefined) return nameOf(op, space, choice) === named;
       if (operands !== undefined && (operands === 'constants') !== (choice.from === 'constants')) return false;
       const has = (one: string): boolean => one === `${one.split('=')[0]}=${choice[one.split('=')[0]!]}`;
@@ -68,8 +69,9 @@ export const opForms = probe(
     const held = holding(context);
     const outcomes = new Map<string, Outcome>();
     const tasks: Task[] = [];
-    for (const { choice, form } of chosen) {
+    for (const choice of chosen) {
       const name = nameOf(op, space, choice);
+      const form = space.form(choice);
       const why = [...form.operands, ...form.results].map(held).find((one) => one !== undefined);
       if (why === undefined) tasks.push({ name, form, inputs: form.operands.map(({ data }) => generate(data)) });
       else outcomes.set(name, { kind: 'refused', why });
