@@ -21,7 +21,7 @@ export const NOT_REPEATED: Readonly<Record<string, string>> = {
 const CHEAP_MS = 1;
 /** Milliseconds that the calls of a phase may take together, and the rounds that it must have to show anything. */
 const PHASE_MS = 10_000;
-/** Milliseconds that a phase should take with all that its calls need, such as compilations: more rounds than the least are not worth more. */
+/** Milliseconds that a phase should take with all that its calls need, such as compilations: the second half of the rounds is not worth more. */
 const WORTH_MS = 3_000;
 const LEAST_ROUNDS = 40;
 /** Bytes that one round of all functions must lose. */
@@ -53,7 +53,7 @@ export const everyFunctionRepeated = probe(
     const began = performance.now();
     await repeatOnce(context, names);
     const worth = Math.floor(WORTH_MS / (performance.now() - began));
-    await repeat(context, names, Math.min(affordable, Math.max(LEAST_ROUNDS, worth)));
+    await repeat(context, names, Math.min(affordable, Math.max(LEAST_ROUNDS, Math.ceil(affordable / 2), worth)));
   },
 );
 
