@@ -6,6 +6,12 @@ import { covering } from '../../harness/knowledge/ops/pairs.ts';
 import { SPACES } from '../../harness/knowledge/ops/spaces.ts';
 import { descriptions, findProbes, registry } from './registry.ts';
 
+/** An operation a line. */
+const linesOf = (all: WrittenCoverings): string =>
+  Object.entries(all)
+    .map(([op, choices]) => ` ${JSON.stringify(op)}: ${JSON.stringify(choices)}`)
+    .join(',\n');
+
 const probes = await findProbes();
 const coverings: WrittenCoverings = Object.fromEntries(
   Object.entries(SPACES).map(([op, space]) => [
@@ -16,7 +22,7 @@ const coverings: WrittenCoverings = Object.fromEntries(
 const written = {
   'harness/suite/probes.generated.json': descriptions(probes),
   'harness/worker/probes/registry.generated.ts': registry(probes),
-  'harness/knowledge/ops/coverings.generated.json': `${JSON.stringify(coverings, undefined, 1)}\n`,
+  'harness/knowledge/ops/coverings.generated.json': `{\n${linesOf(coverings)}\n}\n`,
 };
 for (const [file, text] of Object.entries(written)) {
   if (!process.argv.includes('--check')) writeFileSync(packagePath(file), text);
