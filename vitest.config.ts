@@ -19,16 +19,18 @@ const ESSENTIAL = [
 ];
 /** Catalogues, of which `npm test` runs a sample and `npm run test:rest` all others (tests/support/part.ts). */
 const IN_PARTS = ['tests/hostile', 'tests/designs', 'tools/hostile/selfcheck'];
-/** Of the rest, what uses every core, or builds and fetches much: two files at a time, the longest first. */
+/** Of the rest, what uses every core, or builds and fetches much: two files at a time. */
 const HEAVY = [
   ...['reference', 'real-plugins', 'coexist', 'distributed', 'compat', 'wheel', 'tutorial', 'designs'],
   ...['mutation-callers', 'mutation-designs', 'jax', 'callers'],
 ].map((name) => `tests/${name}`);
-/** Of the others, what would keep one core waiting if it was the last; the longest first. */
-const LONG = [
-  ...['tests/examples', 'tests/hostile', 'tests/fuzz', 'tools/fuzz/fuzz', 'tools/hostile/selfcheck'],
-  ...['tests/own-programs', 'tests/api', 'tests/expectations', 'tests/scrambled', 'tests/doctor', 'tests/dlpack'],
-  ...['tests/results', 'tests/config', 'tests/hangs'],
+/** The rest from its longest file on, as far as they take more than a minute; the order decides who starts and who shares a part. */
+const LONGEST = [
+  ...['tests/reference', 'tests/examples', 'tests/real-plugins', 'tests/fuzz', 'tests/hostile', 'tests/tutorial'],
+  ...['tests/distributed', 'tests/own-programs', 'tests/compat', 'tests/coexist', 'tests/callers', 'tests/api'],
+  ...['tests/scrambled', 'tests/channel', 'tests/explore', 'tests/expectations', 'tests/untrusted-text', 'tests/wheel'],
+  ...['tests/hangs', 'tools/fuzz/fuzz', 'tools/hostile/selfcheck', 'tests/results', 'tests/doctor', 'tests/slurm'],
+  ...['tests/python-host', 'tests/dlpack', 'tests/evidence', 'tests/mutation-designs', 'tests/mutation-callers'],
 ];
 /** Unit tests that take seconds. */
 const SLOW_UNITS = ['harness/host/plugins/fetch-plugin', 'harness/commands/results/check'];
@@ -50,21 +52,33 @@ const ISOLATED = [
   'harness/run/plugin/examine',
 ].map((name) => `${name}.test.ts`);
 
-/** Without durations of an earlier run, Vitest would sort by size. */
+const ORDERS = new Map([
+  ['essential', ESSENTIAL],
+  ['rest', LONGEST],
+  ['rest-heavy', LONGEST],
+  ['unit', SLOW_UNITS],
+]);
+
+function rank({ moduleId, project }: TestSpecification): number {
+  const order = ORDERS.get(project.name) ?? [];
+  const place = order.findIndex((name) => moduleId.endsWith(`/${test(name)}`));
+  return place >= 0 ? place : order.length;
+}
+
+/** Without durations of an earlier run, Vitest would sort by size, and cut parts (`--shard`) of unequal length. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const orders = new Map([
-      ['essential', ESSENTIAL],
-      ['rest', LONG],
-      ['rest-heavy', HEAVY],
-      ['unit', SLOW_UNITS],
-    ]);
-    const rank = ({ moduleId, project }: TestSpecification): number => {
-      const order = orders.get(project.name) ?? [];
-      const place = order.findIndex((name) => moduleId.endsWith(`/${test(name)}`));
-      return place >= 0 ? place : order.length;
-    };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** Deals the files like cards, the longest first and every other round backwards. */
+  override async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { index, count } = this.ctx.config.shard!;
+    const sorted = files.toSorted((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
+    return sorted.filter((_, i) => {
+      const [round, place] = [Math.floor(i / count), i % count];
+      return (round % 2 === 0 ? place : count - 1 - place) === index - 1;
+    });
   }
 }
 
