@@ -43,6 +43,9 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
    */
   shard?: { index: number; count: number } | 'auto' | `auto/${number}`;
 
+  /** Only the cases that failed in the run whose place this one takes. */
+  lastFailed?: boolean;
+
   /** A violated SHOULD also fails the run. */
   strict?: boolean;
   /** Required accuracy of rounded results. */
@@ -122,6 +125,8 @@ const NAMES: Record<keyof RunRequest, true> = {
   requirement: true,
   exclude: true,
   testsFrom: true,
+  failedOf: true,
+  lastFailed: true,
   shard: true,
   durations: true,
   profile: true,

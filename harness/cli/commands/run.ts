@@ -64,6 +64,7 @@ export function withoutIdlePolicy(options: RunOptions & ConfigOptions): RunOptio
 
 /** The options of every command that runs cases, but for those that name the plugin and select the cases. */
 export function withRunOptions(command: Command, environment: CommandEnvironment): void {
+  withFailed(command);
   withVerdict(command);
   withGate(command);
   withReports(command)
@@ -173,6 +174,25 @@ function withJobs(command: Command): void {
     .option(
       '--node <i/n>',
       'this run has node i of n, from 0; the others are runs with the same --store and selection on other machines',
+    );
+}
+
+function withFailed(command: Command): void {
+  command
+    .optionsGroup('Which cases:')
+    .addOption(
+      new Option('--last-failed', 'only the cases that failed in the last run of this plugin here').conflicts([
+        'failedOf',
+        'resume',
+        'deviceEnv',
+        'shard',
+        'dryRun',
+      ]),
+    )
+    .option(
+      '--failed-of <run>',
+      'only the cases that failed in this run: its directory, log or JSON report (repeatable: its shards)',
+      collect,
     );
 }
 

@@ -76,6 +76,8 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   junit: 'is `reports: {junit: FILE}` in the file',
   json: 'is `reports: {json: FILE}` in the file',
   'tests-from': 'is for one run, mostly to rerun failures',
+  'failed-of': 'is for one run, to rerun failures',
+  'last-failed': 'is for one run, to rerun failures',
   resume: 'resumes one run',
   'update-expectations': 'writes a file that people must review',
   shard: 'differs between the machines of a run',

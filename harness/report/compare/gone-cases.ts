@@ -92,6 +92,8 @@ const SELECTING = {
   requirement: '--requirement',
   exclude: '--exclude',
   testsFrom: '--tests-from',
+  failedOf: '--failed-of',
+  lastFailed: '--last-failed',
   suites: '--suites',
 };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { redactAll, redactVariables } from '../../base/redact.ts';
 import { inEffect } from '../../host/deadlines.ts';
@@ -16,6 +17,7 @@ import { partOf } from '../../verdict/frameworks/profile.ts';
 import { releaseName } from '../../verdict/frameworks/spec.ts';
 import { expectationFiles } from '../files/expectations.ts';
 import type { Gate } from '../files/gate.ts';
+import { logFile } from '../files/log-file.ts';
 import { checkPlaces, type Place, placeOf, placesOf, type ReportFile, reportFiles } from '../files/report-files.ts';
 import { type Submission, submissionOf } from '../files/submission.ts';
 import { deadlines, numericsOf, resolveAll, startFacts } from '../plugin/plugin-setup.ts';
@@ -61,12 +63,13 @@ export interface Preparation extends Selected {
  * @throws SuiteError, PluginError, UsageError
  */
 export async function prepare(
-  options: RunOptions,
+  given: RunOptions,
   environment: CommandEnvironment,
   past?: PastRun,
   resolved?: readonly ResolvedPlugin[],
 ): Promise<Preparation> {
   const { cwd } = environment;
+  const options = past ? given : await withLastRun(given, environment, resolved);
   const selected = await asTheLogSays(past, () =>
     past?.planned ? selectedAgain(options, past.run.cases, cwd) : selectedCases(options, cwd),
   );
@@ -109,6 +112,18 @@ export async function prepare(
     files,
     gate,
   };
+}
+
+/** The run whose failed cases `--last-failed` means lies where this one writes. @throws PluginError, UsageError */
+async function withLastRun(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  resolved: readonly ResolvedPlugin[] | undefined,
+): Promise<RunOptions> {
+  if (!options.lastFailed) return options;
+  const { cwd } = environment;
+  const { log } = placeOf(options, resolved ?? (await resolveAll(options, environment)), cwd);
+  return { ...options, failedOf: [display(cwd, logFile(display(cwd, log), '--last-failed', cwd))] };
 }
 
 /** What the options name besides cases: plugins, the papers of a submission, expectations. */

@@ -22,6 +22,8 @@ interface LoggedOptions
   asApi?: Caller;
   repeat?: Positive;
   rerunFailed?: Positive;
+  /** Only the cases that failed in the run whose place this one takes. */
+  lastFailed?: boolean;
   /** Rows of variables, each of which makes a device visible; the run of a single device has one, which its log records. */
   deviceEnv?: string[];
   /** The devices of `deviceEnv` share the cases. */

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { suggestion } from '../../base/did-you-mean.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Selection } from '../../model/events.ts';
@@ -17,6 +18,7 @@ import type { Chosen } from '../../verdict/frameworks/types.ts';
 import { checkDefinitions } from '../../verdict/mustpass/check-definitions.ts';
 import { type MustpassList, mustpassList } from '../../verdict/mustpass/list.ts';
 import { type ShardOfSelection, shardOfSelection } from '../fleet/shard-of-selection.ts';
+import { failedCases } from './failed-cases.ts';
 import { loadAllSuites } from './load-suites.ts';
 
 /** Options that select cases; the same for `run` and `list`. A case must match all of them. */
@@ -36,6 +38,8 @@ export interface SelectionOptions {
   exclude?: string[];
   /** A file that lists ids. */
   testsFrom?: string;
+  /** Earlier runs, of which only the cases that failed are selected: directories, logs or JSON reports. */
+  failedOf?: string[];
   /** `1/4`: one part of the cases. */
   shard?: string;
   /** A file of recorded durations, by which shards are balanced. */
@@ -78,9 +82,11 @@ export async function selectedCases(
   const suites = collection ? await collect(collection, cwd) : await loadAllSuites(options.suites, cwd, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
   if (mustpass) checkDefinitions(mustpass, cases);
-  const inProfile = mustpass ? inList(mustpass) : await within(profile);
+  const inProfile = mustpass ? inList(mustpass) : await ofProfile(profile);
+  const failed = options.failedOf && failedCases(options.failedOf, cwd);
+  const within = (testCase: Case): boolean => inProfile(testCase) || (!mustpass && apart && isApart(testCase));
   const selection = selectCases(cases, {
-    within: (testCase) => inProfile(testCase) || (!mustpass && apart && isApart(testCase)),
+    within: (testCase) => (failed?.has(testCase.id) ?? true) && within(testCase),
     suites: options.suite,
     ids: options.tests,
     tags: options.tag,
@@ -91,6 +97,11 @@ export async function selectedCases(
   const { unmatched } = selection;
   if (unmatched.length > 0) throw new UsageError(unmatched.map(formatProblem).join('\n'), subjectOf(unmatched));
   if (selection.cases.length === 0) {
+    if (failed)
+      throw new UsageError(
+        `none of the ${counted(failed.size, 'case')} that failed in ${options.failedOf!.join(' and ')} is among those that the other options select`,
+        { options: ['failed-of', 'last-failed'] },
+      );
     throw new UsageError('no case is selected; `pjrt-conformance list` shows what there is');
   }
   const { cases: mine, shard } = await shardOfSelection(selection.cases, options, cwd);
@@ -121,13 +132,13 @@ function inList({ cases, release: { renames = {} } }: MustpassList): (testCase: 
 }
 
 /** Whether cases are selected by name, and no profile decides. */
-const namesCases = ({ profile, suite, tests, testsFrom, tag }: SelectionOptions): boolean =>
-  profile === undefined && [suite, tests, testsFrom, tag].some((criterion) => criterion !== undefined);
+const namesCases = ({ profile, suite, tests, testsFrom, failedOf, tag }: SelectionOptions): boolean =>
+  profile === undefined && [suite, tests, testsFrom, failedOf, tag].some((criterion) => criterion !== undefined);
 
 /**
  * A profile that chooses cases always does so among all of the package, so that its choice is independent of other criteria.
  */
-async function within(profile: Profile): Promise<(testCase: Case) => boolean> {
+async function ofProfile(profile: Profile): Promise<(testCase: Case) => boolean> {
   if (!profile.choose) return (testCase) => profile.includes(testCase);
   const all = (await loadAllSuites()).flatMap((suite) => suite.cases);
   const own = new Set(all.map(({ id }) => id));

@@ -7,6 +7,8 @@ export const NOT_IN_SUBMISSIONS: Readonly<Record<string, { flag: string; why: st
   requirement: { flag: '--requirement', why: 'a list selects its cases itself' },
   exclude: { flag: '--exclude', why: 'a list selects its cases itself' },
   testsFrom: { flag: '--tests-from', why: 'a list selects its cases itself' },
+  failedOf: { flag: '--failed-of', why: 'a list selects its cases itself' },
+  lastFailed: { flag: '--last-failed', why: 'a list selects its cases itself' },
   collection: { flag: 'programs', why: 'a list has cases of the package only' },
   shard: { flag: '--shard', why: 'a submission is one run; if it is stopped, --resume continues it' },
   deviceEnv: { flag: '--device-env', why: 'a submission is one run on the devices that are visible' },
