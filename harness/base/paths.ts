@@ -12,7 +12,8 @@ export const PACKAGE_ROOT = rootAbove(dirname(here));
 
 export const packagePath = (...parts: string[]): string => join(PACKAGE_ROOT, ...parts);
 
-const fromSources = here.endsWith('.ts');
+/** Whether this code is the sources, and not what the build makes of them. */
+export const fromSources = here.endsWith('.ts');
 
 const require = createRequire(import.meta.url);
 

@@ -24,8 +24,8 @@ export async function inProcess(
     stderr: stderr.stream,
     signal,
   };
-  const { runProgram } = await built<typeof import('../../harness/cli/program.ts')>('program.js');
-  const { printFailure: tellFailure } = await built<typeof import('../../harness/cli/failure.ts')>('failure.js');
+  const { runProgram } = await built<typeof import('../../harness/cli/program.ts')>('program.cjs');
+  const { printFailure: tellFailure } = await built<typeof import('../../harness/cli/failure.ts')>('failure.cjs');
   const status = await runProgram(environment).catch((error: unknown) => tellFailure(error, environment.stderr));
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }

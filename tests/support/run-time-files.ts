@@ -3,28 +3,22 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { PACKAGE_ROOT, packagePath } from '../../harness/base/paths.ts';
 import { knownDirectory, readKnownManifests } from '../../harness/host/plugins/known.ts';
-import { readIndex } from '../../harness/knowledge/programs/program-index.ts';
 import { GENERATED } from '../../tools/reference/generated-sources.ts';
 
 /** A call that names a file of the package; string arguments before the first other one count. */
-const CALL = /\b(packagePath|dataIn|programPath|fixturePath)(?:<.*?>)?\(((?:\s*'[^']+',?)+)/g;
+const CALL = /\b(packagePath|dataIn|programPath)(?:<.*?>)?\(((?:\s*'[^']+',?)+)/g;
 
 const PLACES: Readonly<Record<string, (parts: string[]) => string>> = {
   packagePath: (parts) => parts.join('/'),
   dataIn: ([file]) => `dist/${file}`,
   programPath: ([name]) => `dist/${name}.cjs`,
-  fixturePath: ([file]) => `fixtures/${file}`,
 };
 
 /**
  * Files of the package that the built command may read, from the paths in its sources: a directory stands for everything in
- * it. Programs and sources of plugins are those that their tables name.
+ * it. Sources of plugins are those that their tables name; what is below fixtures/ is packed in dist/, except models.
  */
 export async function runTimeFiles(): Promise<string[]> {
-  const tables = readIndex().programs.flatMap(({ file, artifacts = [] }) => [
-    file,
-    ...artifacts.map((one) => one.file),
-  ]);
   const builds = (await readKnownManifests()).flatMap(({ build }) => build?.directory ?? []);
   const directories = builds.map((directory) => relative(PACKAGE_ROOT, join(knownDirectory(), directory)));
   const named = sources().flatMap((text) =>
@@ -32,10 +26,9 @@ export async function runTimeFiles(): Promise<string[]> {
       PLACES[call!]!([...list!.matchAll(/'([^']+)'/g)].map(([, part]) => part!)),
     ),
   );
-  // The index of programs names what is below fixtures; the rest is for tests.
   const places = [
     ...named.filter((place) => place !== 'fixtures'),
-    ...tables.map((file) => `fixtures/${file}`),
+    'fixtures/models',
     ...directories,
     GENERATED_SOURCES,
   ];

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import type { ResolvedPlugin } from '../../harness/model/plugin.ts';
+import { examine } from '../../harness/run/plugin/examine.ts';
+import { examineData } from '../../harness/run/plugin/examine-data.ts';
 import type { Ability } from '../../harness/verdict/abilities.ts';
 import { findRelease, loadFramework } from '../../harness/verdict/frameworks/load.ts';
 import type { PluginView, Stage } from '../../harness/verdict/frameworks/plugin-view.ts';
@@ -22,21 +24,14 @@ export type StoredView =
     };
 
 /**
- * Inspects a plugin as `compat` does, with the built command's own code, whose workers start faster than from source. Every
- * release of JAX that is checked later must be among `releases`.
+ * Inspects a plugin as `compat` does. Every release of JAX that is checked later must be among `releases`.
  */
 export async function viewOf(
   plugin: ResolvedPlugin,
   env: NodeJS.ProcessEnv,
   releases: readonly string[],
 ): Promise<StoredView> {
-  const { examine } = (await import(
-    packagePath('dist', 'run', 'plugin', 'examine.js')
-  )) as typeof import('../../harness/run/plugin/examine.ts');
   const minors = [...new Set(releases.map((version) => findRelease(jax, version)!.minor))];
-  const { examineData } = (await import(
-    packagePath('dist', 'run', 'plugin', 'examine-data.js')
-  )) as typeof import('../../harness/run/plugin/examine-data.ts');
   const { stdout, stderr } = process;
   const around = { cwd: process.cwd(), env, argv: [], stdout, stderr, signal: new AbortController().signal };
   const how = { binding: 'lazy', deadlines: {} } as const;
@@ -74,16 +69,16 @@ export function predictionOf(stored: StoredView, release: string): Prediction | 
   return predict(jax, findRelease(jax, release)!, view);
 }
 
-/** Of the built command, what only interprets the facts. */
-const INTERPRETING = /^(?:cli|report|frameworks\/predict)\//;
+/** Of the harness, what only interprets the facts, and tests. */
+const OTHERS = /^(?:cli|report|verdict\/frameworks\/predict)\/|\.test\./;
 
 /** Everything that the facts depend on: the harness without the parts that only interpret them, and the suites. */
 export function harnessDigest(): string {
-  const root = packagePath('dist');
+  const root = packagePath('harness');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.js(on)?$/.test(file) && !INTERPRETING.test(file))
+    .filter((file) => /\.(?:ts|json)$/.test(file) && !OTHERS.test(file))
     .sort();
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(readFileSync(packagePath('dist', 'suites.json')));
   for (const file of files) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }

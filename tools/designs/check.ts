@@ -3,9 +3,10 @@
  * and not on the base is a false alarm.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { OWN_FILES } from '../../harness/base/own-files.ts';
 import { packagePath } from '../../harness/base/paths.ts';
 import { packageSuites } from '../../harness/run/suites/package-suites.ts';
 import { selectCases } from '../../harness/suite/select.ts';
@@ -46,7 +47,7 @@ async function main(): Promise<boolean> {
   const designs = selected();
   const library = await buildDesigns();
   const command = snapshotCommand(readFileSync(packagePath('dist', 'suites.json'), 'utf8'));
-  const harness = harnessDigest();
+  const harness = digestOf(OWN_FILES);
   const more = [...values.suite.flatMap((suite) => ['--suite', suite]), ...positionals];
   let good = true;
   for (const name of names) {
@@ -141,13 +142,4 @@ function selected(): Design[] {
 
 function digestOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
-}
-
-/** Digest of the built harness, including the suites. */
-function harnessDigest(): string {
-  const root = packagePath('dist');
-  const hash = createHash('sha256');
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.js(on)?$/.test(file));
-  for (const file of files.sort()) hash.update(file).update(readFileSync(join(root, file)));
-  return hash.digest('hex');
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { scratchDirectory } from '../../harness/base/scratch.ts';
-import { fixturePath, readIndex } from '../../harness/knowledge/programs/program-index.ts';
+import { readIndex } from '../../harness/knowledge/programs/program-index.ts';
 import type { Event } from '../../harness/model/events.ts';
 import { readEvents } from '../../harness/report/index.ts';
 import { writeManifest } from '../designs/plugin.ts';
@@ -157,7 +157,7 @@ function partsOfPrograms(): string {
     .flatMap(({ name, members = [] }) =>
       members.map((member) => {
         const { artifacts, inputs, outputs } = programs.find((one) => one.name === member)!;
-        const file = fixturePath(artifacts![0]!.file);
+        const file = packagePath('fixtures', artifacts![0]!.file);
         return `${name.replace('/', '_')} ${file} ${inputs!.length} ${outputs!.length}\n`;
       }),
     )

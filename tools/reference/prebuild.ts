@@ -1,4 +1,4 @@
-/** Part of `npm pack`: adds the reference plugin for this machine's platform to the package. */
+/** `npm run build:reference`: compiles the reference plugin for this machine's platform, as packages carry it. */
 import { makePrebuilt } from './prebuilt.ts';
 
 await makePrebuilt();

@@ -1,6 +1,5 @@
 /** Loads the committed reference tables of fixtures/expected: the only file access in this directory. */
-import { existsSync, readFileSync } from 'node:fs';
-import { packagePath } from '../../base/paths.ts';
+import { readFixture } from '../../base/fixtures.ts';
 import { alloc, type HostArray } from './array.ts';
 import { dtype } from './dtypes.ts';
 
@@ -21,17 +20,18 @@ interface TableFile {
 
 const cache = new Map<string, TableFile>();
 
-/** Path of a table's file. */
-const tablePath = (name: string): string => packagePath('fixtures', 'expected', `${name}.json`);
-
 /** Reads a table by name, e.g. `unary/sine_f32`. */
 export function loadTable(name: string): TableFile {
   const known = cache.get(name);
   if (known) return known;
   if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/i.test(name)) throw new TableError(`${JSON.stringify(name)} is not a table name`);
-  const path = tablePath(name);
-  if (!existsSync(path)) throw new TableError(`no table ${JSON.stringify(name)}: ${path} does not exist`);
-  const table = JSON.parse(readFileSync(path, 'utf8')) as TableFile;
+  let text: string;
+  try {
+    text = readFixture(`expected/${name}.json`).toString();
+  } catch (error) {
+    throw new TableError(`no table ${JSON.stringify(name)}: ${(error as Error).message}`);
+  }
+  const table = JSON.parse(text) as TableFile;
   cache.set(name, table);
   return table;
 }

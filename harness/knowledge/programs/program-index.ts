@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../base/paths.ts';
+import { readFixture } from '../../base/fixtures.ts';
 import { type Parameter, ProgramError, type TensorType } from './program.ts';
 
 /** A file in the index. */
@@ -40,20 +40,19 @@ interface ProgramIndex {
   programs: IndexEntry[];
 }
 
-/** Path of a file in the index. */
-export const fixturePath = (file: string): string => packagePath('fixtures', file);
+const INDEX = 'programs/index.json';
 
-/** Reads the index from disk. */
-export function readIndex(path: string = fixturePath('programs/index.json')): ProgramIndex {
+/** Reads the index of the package, or another one from disk. */
+export function readIndex(path?: string): ProgramIndex {
   let index: ProgramIndex;
   try {
-    index = JSON.parse(readFileSync(path, 'utf8'));
+    index = JSON.parse((path === undefined ? readFixture(INDEX) : readFileSync(path)).toString());
   } catch (error) {
-    throw new ProgramError(`${path}: cannot read the index of programs: ${(error as Error).message}`);
+    throw new ProgramError(`${path ?? INDEX}: cannot read the index of programs: ${(error as Error).message}`);
   }
   if (index.formatVersion !== 1) {
     throw new ProgramError(
-      `${path}: format version ${index.formatVersion}, expected 1; the package's files do not belong together`,
+      `${path ?? INDEX}: format version ${index.formatVersion}, expected 1; the package's files do not belong together`,
     );
   }
   return index;

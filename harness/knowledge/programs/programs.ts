@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
+import { readFixture } from '../../base/fixtures.ts';
 import { type ArtifactInfo, type Program, ProgramError } from './program.ts';
 import { isProgramFile, readProgramFile } from './program-file.ts';
-import { fixturePath, type IndexEntry, readIndex } from './program-index.ts';
+import { type IndexEntry, readIndex } from './program-index.ts';
 import { compareVersions, parseVersion, stampVersion } from './stablehlo-version.ts';
 
 let index: Map<string, IndexEntry> | undefined;
@@ -42,7 +42,7 @@ function toProgram(entry: IndexEntry): Program {
   const read = (file: string): Uint8Array => {
     let bytes = contents.get(file);
     if (bytes === undefined) {
-      bytes = readFixture(entry.name, file);
+      bytes = contentsOf(entry.name, file);
       contents.set(file, bytes);
     }
     return bytes;
@@ -76,12 +76,12 @@ function toProgram(entry: IndexEntry): Program {
   };
 }
 
-function readFixture(name: string, file: string): Uint8Array {
+function contentsOf(name: string, file: string): Uint8Array {
   try {
-    return readFileSync(fixturePath(file));
+    return readFixture(file);
   } catch (error) {
     throw new ProgramError(
-      `program '${name}': cannot read ${fixturePath(file)}: ${(error as Error).message}; the package is incomplete`,
+      `program '${name}': cannot read ${file}: ${(error as Error).message}; the package is incomplete`,
     );
   }
 }
