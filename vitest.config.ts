@@ -21,7 +21,7 @@ const ESSENTIAL = [
 const IN_PARTS = ['tests/hostile', 'tests/designs', 'tools/hostile/selfcheck'];
 /** Of the rest, what uses every core, or builds and fetches much: two files at a time. */
 const HEAVY = [
-  ...['reference', 'real-plugins', 'coexist', 'distributed', 'compat', 'wheel', 'tutorial', 'designs'],
+  ...['reference', 'real-plugins', 'coexist', 'distributed', 'compat', 'wheel', 'archive', 'tutorial', 'designs'],
   ...['mutation-callers', 'mutation-designs', 'jax', 'callers'],
 ].map((name) => `tests/${name}`);
 /** The rest from its longest file on, as far as they take more than a minute; the order decides who starts and who shares a part. */

@@ -25,8 +25,8 @@ import { command, type Ended } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
 
 /**
- * Runs every command of the README and every example of the help texts as written, in a directory with the files that they
- * mention.
+ * Runs every command of the README and of docs/tasks.md and every example of the help texts as written, in a directory with the
+ * files that they mention.
  */
 
 /** The directory of a user with a plugin, earlier runs, and suites. */
@@ -48,7 +48,7 @@ beforeAll(async () => {
   write('foo.yaml', 'expectations:\n  - { cases: "load/*", expect: fail, reason: an example }\n');
   write('gate.yaml', 'changes: { new-warning: fail }\n');
   const [, lookups] = /```yaml\n(suite: mine\/lookups[\s\S]*?)```/.exec(
-    readFileSync(packagePath('README.md'), 'utf8'),
+    readFileSync(packagePath('docs', 'writing-suites.md'), 'utf8'),
   )!;
   write('suites/mine/lookups.yaml', lookups!);
   write('other/suites/hostile.yaml', readFileSync(packagePath('tests', 'suites', 'hostile.yaml'), 'utf8'));
@@ -162,12 +162,13 @@ function needsNoFetch(line: string): boolean {
   return !line.includes('xla-cpu') && !line.startsWith('git clone');
 }
 
-/** Commands of the README, for a user who has installed the package, without a pip to fetch XLA's plugin. */
-const readme = commandLines(fencesOf(readFileSync(packagePath('README.md'), 'utf8')), 'npx pjrt-conformance')
+/** Commands for a user who has installed the package, without a pip to fetch XLA's plugin. */
+const readme = ['README.md', 'docs/tasks.md', 'docs/writing-suites.md']
+  .flatMap((file) => commandLines(fencesOf(readFileSync(packagePath(file), 'utf8')), 'npx pjrt-conformance'))
   .map((line) => line.slice('npx '.length))
   .filter(needsNoFetch);
 
-test('the commands of the README work', () => {
+test('the commands of the README, of the tasks and of a first suite work', () => {
   expect(readme.length).toBeGreaterThan(20);
   work(readme);
 });

@@ -11,9 +11,11 @@ export function replaceBlock(text: string, name: string, content: string): strin
 /** The exit codes as a Markdown table. */
 export const exitCodeTable = (): string =>
   [
-    '| Code | Meaning |',
-    '| --- | --- |',
-    ...EXIT_CODES.map(({ code, meaning }) => `| ${code} | ${meaning.replace(/(--[a-z-]+)/g, '`$1`')} |`),
+    '| Code | Name | Meaning |',
+    '| --- | --- | --- |',
+    ...EXIT_CODES.map(
+      ({ code, name, meaning }) => `| ${code} | \`${name}\` | ${meaning.replace(/(--[a-z-]+)/g, '`$1`')} |`,
+    ),
     '',
   ].join('\n');
 

@@ -35,7 +35,7 @@ const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
 const schemas = logSchemas();
 
 const documents: Record<string, (old: string) => string | Promise<string>> = {
-  'README.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
+  'docs/reports.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
   'docs/README.md': () => indexMarkdown(),
   'docs/cli.md': () => cliMarkdown(),
   'docs/suite-language.md': () => suiteLanguage(),

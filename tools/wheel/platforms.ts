@@ -1,4 +1,6 @@
-/** A platform that a wheel is for. */
+import { UsageError } from '../../harness/base/usage-error.ts';
+
+/** A platform that a wheel and an archive are for. */
 export interface WheelPlatform {
   /** As Node names it. */
   os: 'linux';
@@ -14,3 +16,11 @@ export const WHEEL_PLATFORMS: readonly WheelPlatform[] = [
 ];
 
 export const platformName = ({ os, cpu }: WheelPlatform): string => `${os}-${cpu}`;
+
+/** The platforms of these names. @throws UsageError */
+export const platformsNamed = (names: readonly string[]): WheelPlatform[] =>
+  names.map((name) => {
+    const found = WHEEL_PLATFORMS.find((one) => platformName(one) === name);
+    if (!found) throw new UsageError(`--platform ${name}: expected ${WHEEL_PLATFORMS.map(platformName).join(' or ')}`);
+    return found;
+  });

@@ -3,10 +3,9 @@ import { rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/base/paths.ts';
-import { UsageError } from '../../harness/base/usage-error.ts';
 import { runTool } from '../run-tool.ts';
 import { buildWheel, megabytes } from './build-wheel.ts';
-import { platformName, WHEEL_PLATFORMS } from './platforms.ts';
+import { platformName, platformsNamed, WHEEL_PLATFORMS } from './platforms.ts';
 import { pack } from './stage.ts';
 
 const names = WHEEL_PLATFORMS.map(platformName);
@@ -25,11 +24,7 @@ const { values } = parseArgs({
 });
 
 await runTool(USAGE, values.help, async () => {
-  const platforms = values.platform.map((name) => {
-    const found = WHEEL_PLATFORMS.find((one) => platformName(one) === name);
-    if (!found) throw new UsageError(`--platform ${name}: expected ${names.join(' or ')}`);
-    return found;
-  });
+  const platforms = platformsNamed(values.platform);
   const out = packagePath('build', 'wheel');
   const work = join(out, 'work');
   rmSync(out, { recursive: true, force: true });
