@@ -127,11 +127,21 @@ def test_a_plugin_that_does_not_load_fails_the_verdict(pytester: pytest.Pytester
     result.stdout.fnmatch_lines(["FAILED pjrt-conformance::verdict*"])
 
 
-def test_a_plugin_that_does_not_exist_is_one_error(pytester: pytest.Pytester) -> None:
+def test_a_plugin_that_does_not_exist_is_a_usage_error(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--pjrt-plugin", "./none.so", "pjrt-conformance::load/table")
-    assert result.ret == 1
-    assert result.parseoutcomes()["errors"] == 1
-    result.stdout.fnmatch_lines(["*no such file*"])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: pjrt-conformance: --plugin ./none.so: no such file: *"])
+    assert len(result.stderr.str().splitlines()) == 1
+
+
+def test_a_plugin_of_the_configuration_file_is_beside_it(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]\npjrt_plugin = build/none.so\n")
+    monkeypatch.chdir(pytester.mkdir("below"))
+    result = pytester.runpytest("pjrt-conformance")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*no such file: {pytester.path}/build/none.so*"])
 
 
 @pytest.mark.parametrize(
@@ -147,11 +157,58 @@ def test_wrong_options_are_usage_errors(pytester: pytest.Pytester, args: tuple[s
     result.stderr.fnmatch_lines([message])
 
 
-def test_xdist_is_refused(pytester: pytest.Pytester) -> None:
+def test_the_workers_of_xdist_share_one_run(mine: pytest.Pytester) -> None:
     pytest.importorskip("xdist")
-    result = pytester.runpytest(*LOAD, "-n", "2")
+    mine.makepyfile(test_own="def test_own(): pass")
+    result = mine.runpytest("-n", "2", *MINE, "test_own.py", "-v")
+    result.assert_outcomes(failed=1, passed=3, warnings=1)
+    workers = ["*[[]gw?[]] * FAILED pjrt-conformance::mine::fails*", "*[[]gw?[]] * PASSED pjrt-conformance::verdict*"]
+    for line in workers:
+        result.stdout.fnmatch_lines([line])
+    result.stdout.fnmatch_lines(
+        ["reproduce: pjrt-conformance run --plugin reference * --tests mine:fails", "not conformant: *", "reports: *"]
+    )
+    # A second run would have moved the first aside.
+    assert not list(mine.path.joinpath("reports", "conformance").glob("previous*"))
+
+
+@pytest.mark.parametrize("args", [("--pjrt-args=--bogus",), ("--pjrt-plugin", "./none.so")])
+def test_wrong_options_are_usage_errors_before_the_workers_of_xdist_start(
+    pytester: pytest.Pytester, args: tuple[str, ...]
+) -> None:
+    pytest.importorskip("xdist")
+    result = pytester.runpytest("--pjrt-plugin", "reference", *args, "-n", "2")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*-n0*"])
+    result.stderr.fnmatch_lines(["ERROR: pjrt-conformance: *"])
+
+
+def test_a_run_without_a_verdict_is_one_error_with_xdist(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    pytester.path.joinpath("out").write_text("no directory")
+    result = pytester.runpytest(*LOAD, "-n", "2", "--pjrt-output=out")
+    outcomes = result.parseoutcomes()
+    assert 1 <= outcomes["errors"] <= 2, outcomes
+    assert "passed" not in outcomes
+
+
+@pytest.mark.parametrize("form", ["{0}={1}", "{0} {1}"])
+@pytest.mark.parametrize("option", ["--pjrt-plugin", "--pjrt-output"])
+def test_the_form_of_an_option_does_not_change_the_configuration_file(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, option: str, form: str
+) -> None:
+    project = pytester.mkdir("project")
+    values = {"--pjrt-plugin": "../../plugin.yaml", "--pjrt-output": "../../out"}
+    manifest = Path(pytester.path.parent, "plugin.yaml")
+    manifest.write_text("name: absent\n")
+    Path(pytester.path.parent, "out").mkdir(exist_ok=True)
+    keys = {"--pjrt-plugin": "reference", "--pjrt-output": "reports/conformance"}
+    ini = "".join(f"{name[2:].replace('-', '_')} = {value}\n" for name, value in keys.items() if name != option)
+    project.joinpath("pytest.ini").write_text(f"[pytest]\npjrt_profile = no-device\n{ini}")
+    monkeypatch.chdir(project)
+    words = form.format(option, values[option]).split(" ")
+    result = pytester.runpytest(*words, "pjrt-conformance", "--collect-only", "-q")
+    result.stdout.fnmatch_lines(["pjrt-conformance::load/table::version"])
+    result.stdout.no_fnmatch_line("pjrt-conformance::buffers*")
 
 
 def test_options_of_the_configuration_file(pytester: pytest.Pytester) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,13 @@ def test_wrong_requests_are_raised(tmp_path: Path, args: list[str]) -> None:
         conformance.run("reference", args=args, cwd=tmp_path)
     assert raised.value.exit_code == 2
     assert args[0] in str(raised.value) or "none:at-all" in str(raised.value)
+
+
+@pytest.mark.parametrize("function", [conformance.run, conformance.collect])
+def test_args_are_words(function: Callable[..., object]) -> None:
+    plugin = ["reference"] if function is conformance.run else []
+    with pytest.raises(TypeError, match=r"a list of words.*args=\['--option', 'x=1'\]"):
+        function(*plugin, args="--option x=1")
 
 
 def test_collect_loads_no_plugin(tmp_path: Path) -> None:

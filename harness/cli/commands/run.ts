@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
+import { checkPluginSpec } from '../../host/plugins/resolve.ts';
 import { CALLERS, type Caller, callerOf } from '../../knowledge/abi/caller.ts';
 import type { RunOptions } from '../../run/plan/run-options.ts';
 import { run } from '../../run/run-command.ts';
@@ -35,7 +36,10 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
   command
     .optionsGroup('Which cases:')
     .addOption(
-      new Option('--dry-run [format]', 'print the selected cases, as `list` does, and run none; needs no plugin')
+      new Option(
+        '--dry-run [format]',
+        'print the selected cases, as `list` does, and run none; needs no plugin, but checks that a named one is there',
+      )
         .choices(LIST_FORMATS)
         .preset('text')
         .conflicts('resume'),
@@ -44,7 +48,11 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
     .addHelpText('after', helpOf('run', { ending: exitCodeHelp }))
     .action(async (all: RunOptions & ConfigOptions & { dryRun?: ListFormat }) => {
       const { dryRun, ...options } = all;
-      if (dryRun) return printCases(options, dryRun, environment);
+      if (dryRun) {
+        if (!options.configPlaces?.has('plugin'))
+          for (const plugin of options.plugin ?? []) await checkPluginSpec(plugin, environment);
+        return printCases(options, dryRun, environment);
+      }
       // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
       if (options.resume === undefined) demandPlugin(command, options);
       done(await withPlaces(options, () => run(withoutIdlePolicy(options), environment, givenFlags(command))));

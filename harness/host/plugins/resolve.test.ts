@@ -10,7 +10,7 @@ import { discover, formatDiscovery, formatDiscoveryJson } from './discover.ts';
 import { cachedLibraryPath } from './fetch-plugin.ts';
 import { knownFrom } from './known.ts';
 import { toManifest } from './manifest.ts';
-import { type ResolveContext, resolvePlugin } from './resolve.ts';
+import { checkPluginSpec, type ResolveContext, resolvePlugin } from './resolve.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -402,5 +402,23 @@ describe('discover', () => {
     const found = await discover({ PJRT_PLUGIN_LIBRARY_PATH: 'closed' }, directory, { known: [] });
     chmodSync(join(directory, 'closed'), 0o755);
     expect(found[0]).toMatchObject({ status: 'ignored', reason: 'permission denied' });
+  });
+});
+
+describe('a spec that is only checked', () => {
+  const check = (spec: string) => checkPluginSpec(spec, { cwd: directory, env: {} });
+
+  it('passes if its file is there, or would have to be fetched or built', async () => {
+    put('libx.so');
+    put('x.yaml', 'library: libx.so\n');
+    put('later.yaml', 'name: later\n');
+    for (const spec of ['./libx.so', './x.yaml', './later.yaml', 'xla-cpu', 'reference']) await check(spec);
+  });
+
+  it('fails if it names nothing, or what is not there', async () => {
+    put('gone.yaml', 'library: nowhere.so\n');
+    await expect(check('./none.so')).rejects.toThrow(`--plugin ./none.so: no such file: ${join(directory, 'none.so')}`);
+    await expect(check('./gone.yaml')).rejects.toThrow(`no such file: ${join(directory, 'nowhere.so')}`);
+    await expect(check('xla-cpx')).rejects.toThrow('no plugin of this name; did you mean "xla-cpu"?');
   });
 });

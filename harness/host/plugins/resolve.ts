@@ -54,7 +54,10 @@ interface Target {
 const isDirectory = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-const absolute = (path: string, context: ResolveContext): string => {
+/** Where a spec is read: relative paths, and the variables of the search path. */
+type Place = Pick<ResolveContext, 'cwd' | 'env'>;
+
+const absolute = (path: string, context: Place): string => {
   const home = context.env.HOME;
   return resolve(context.cwd, home && path.startsWith('~/') ? home + path.slice(1) : path);
 };
@@ -86,11 +89,7 @@ const fromFile = (file: string, spec: string, name?: string): Target | Promise<T
 };
 
 /** `name=path`: a library or manifest under a name of the user's choice; a known name applies that manifest. */
-const fromNamedPath = async (
-  spec: string,
-  context: ResolveContext,
-  known: KnownPlugins,
-): Promise<Target | undefined> => {
+const fromNamedPath = async (spec: string, context: Place, known: KnownPlugins): Promise<Target | undefined> => {
   const split = splitNamedPath(spec);
   if (split === undefined) return undefined;
   const { name, path } = split;
@@ -99,7 +98,7 @@ const fromNamedPath = async (
   return { ...target, name, manifest };
 };
 
-const fromPath = async (path: string, spec: string, context: ResolveContext): Promise<Target> => {
+const fromPath = async (path: string, spec: string, context: Place): Promise<Target> => {
   const file = absolute(path, context);
   return (await isDirectory(file)) ? fromDirectory(file, spec) : fromFile(file, spec);
 };
@@ -110,7 +109,7 @@ const unknownName = (spec: string, names: readonly string[]): PluginError => {
 };
 
 /** A name: first on the search path, which is the user's, then among the known manifests. */
-const fromName = async (spec: string, context: ResolveContext, known: KnownPlugins): Promise<Target> => {
+const fromName = async (spec: string, context: Place, known: KnownPlugins): Promise<Target> => {
   const wanted = spec.toLowerCase();
   const candidates = await searchPlugins(context.env, context.cwd);
   const usable = candidates.filter(({ passedOver, name }) => passedOver === undefined && name !== undefined);
@@ -127,7 +126,7 @@ const fromName = async (spec: string, context: ResolveContext, known: KnownPlugi
   return { name: manifest.name, manifest, foundBy: `known plugin ${manifest.name}` };
 };
 
-const targetOf = async (spec: string, context: ResolveContext, known: KnownPlugins): Promise<Target> => {
+const targetOf = async (spec: string, context: Place, known: KnownPlugins): Promise<Target> => {
   if (spec === '') {
     const message = '--plugin is empty; expected a path, a name or a manifest';
     throw new PluginError('plugin-unknown', message, undefined, { options: ['plugin'] });
@@ -235,6 +234,14 @@ const warningsOf = (
     warnings.push(`the manifest ${manifest?.name} does not know the create option "${name}"${suggestion(name, known)}`);
   }
   return warnings;
+};
+
+/** Checks that a spec names a plugin, and that the file which it names is there. Fetches and builds nothing. Throws PluginError. */
+export const checkPluginSpec = async (spec: string, context: Place): Promise<void> => {
+  const { library, manifest, foundBy } = await targetOf(spec, context, await shippedPlugins());
+  if (library !== undefined) await checkLibraryFile(library, pluginPlace(spec));
+  const declared = library === undefined && manifest && (await declaredLibrary(manifest, currentPlatform()));
+  if (declared) await checkLibraryFile(declared, { where: foundBy });
 };
 
 /**

@@ -50,64 +50,41 @@ class Outcome:
         )
 
 
-class Process:
-    """Starts a run at once. Iterate over it for the outcomes; it must be closed.
+class Outcomes:
+    """The outcomes of a run as they become final. Iterate over it, once.
 
-    :param args: options of the command `run`
-    :param only: ids of the cases to run, of those that the options select
-    :ivar exit_code: of the command; None while it runs
-    :ivar verdict: one line; None if the run did not come to its end
+    :ivar verdict: in one line; None before the end, and if the run had none
     """
 
-    def __init__(
-        self,
-        args: Sequence[str],
-        output: Path,
-        *,
-        only: Sequence[str] | None = None,
-        cwd: str | PathLike[str] | None = None,
-        env: Mapping[str, str] | None = None,
-    ) -> None:
-        self.output = output
+    def __init__(self, file: Path) -> None:
         self.verdict: str | None = None
-        self._folder = tempfile.TemporaryDirectory(prefix="pjrt-conformance-")
-        self._outcomes = Path(self._folder.name, "outcomes.jsonl")
-        self._outcomes.touch()
-        self._console = Path(self._folder.name, "console.txt")
-        own = ["--output", str(output), "--outcomes", str(self._outcomes), "--quiet"]
-        if only is not None:
-            cases = Path(self._folder.name, "cases.txt")
-            cases.write_text("".join(f"{one}\n" for one in only), encoding="utf-8")
-            own += ["--tests-from", str(cases)]
-        with self._console.open("wb") as console:
-            self._process = subprocess.Popen(
-                [*command(), "run", *args, *own],
-                cwd=cwd,
-                env=environment(base=env),
-                stdin=subprocess.DEVNULL,
-                stdout=console,
-                stderr=subprocess.STDOUT,
-            )
-        self._pending = self._read()
+        self._pending = self._read(file)
 
     @property
     def exit_code(self) -> int | None:
-        return self._process.returncode
+        """Of the command; None while it runs."""
+        raise NotImplementedError
 
     @property
     def console(self) -> str:
         """What the command has printed so far."""
-        return self._console.read_text(encoding="utf-8", errors="replace")
+        raise NotImplementedError
+
+    def _ends_within(self, seconds: float) -> bool:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Ends a run that is still going on, with its reports."""
 
     def __iter__(self) -> Iterator[Outcome]:
         return self._pending
 
-    def _read(self) -> Iterator[Outcome]:
-        """Follows the file until the process has ended and every line is read.
+    def _read(self, path: Path) -> Iterator[Outcome]:
+        """Follows the file until the run has ended and every line is read.
 
         :raises ConformanceError: the run ended without a verdict
         """
-        with self._outcomes.open("rb") as file:
+        with path.open("rb") as file:
             rest = b""
             ended = False
             while True:
@@ -122,7 +99,56 @@ class Process:
                     break
                 ended = self._ends_within(_POLL_SECONDS)
         if self.verdict is None:
-            raise error_of(self._process.returncode, self.console)
+            assert self.exit_code is not None
+            raise error_of(self.exit_code, self.console)
+
+
+class Process(Outcomes):
+    """Starts a run at once; it must be closed.
+
+    :param args: options of the command `run`
+    :param only: ids of the cases to run, of those that the options select
+    :param outcomes: file for the outcomes; a temporary one by default
+    """
+
+    def __init__(
+        self,
+        args: Sequence[str],
+        output: Path,
+        *,
+        only: Sequence[str] | None = None,
+        outcomes: Path | None = None,
+        cwd: str | PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self.output = output
+        self._folder = tempfile.TemporaryDirectory(prefix="pjrt-conformance-")
+        outcomes = outcomes or Path(self._folder.name, "outcomes.jsonl")
+        outcomes.touch()
+        self._console = Path(self._folder.name, "console.txt")
+        own = ["--output", str(output), "--outcomes", str(outcomes), "--quiet"]
+        if only is not None:
+            cases = Path(self._folder.name, "cases.txt")
+            cases.write_text("".join(f"{one}\n" for one in only), encoding="utf-8")
+            own += ["--tests-from", str(cases)]
+        with self._console.open("wb") as console:
+            self._process = subprocess.Popen(
+                [*command(), "run", *args, *own],
+                cwd=cwd,
+                env=environment(base=env),
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+            )
+        super().__init__(outcomes)
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.returncode
+
+    @property
+    def console(self) -> str:
+        return self._console.read_text(encoding="utf-8", errors="replace")
 
     def _ends_within(self, seconds: float) -> bool:
         try:
@@ -132,10 +158,13 @@ class Process:
         return True
 
     def close(self) -> None:
-        """Ends a run that is still going on, with its reports."""
+        self.end()
+        self._folder.cleanup()
+
+    def end(self) -> None:
+        """Ends a run that is still going on; its files stay."""
         if self._process.poll() is None:
             self._process.terminate()
             if not self._ends_within(_END_SECONDS):
                 self._process.kill()
                 self._process.wait()
-        self._folder.cleanup()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from ._run import DEFAULT_OUTPUT
 
 ROOT = "pjrt-conformance"
 """Begins the ids of all items, and as an argument of pytest means all of them."""
+
+
+TAKE_VALUE = ("--pjrt-plugin", "--pjrt-profile", "--pjrt-args", "--pjrt-output")
 
 
 @dataclass(frozen=True)
@@ -24,8 +28,6 @@ class Options:
 
     @classmethod
     def of(cls, config: pytest.Config) -> Options:
-        """:raises pytest.UsageError: xdist would split the cases"""
-        _refuse_splitting(config)
         profile = config.getoption("pjrt_profile") or config.getini("pjrt_profile")
         words = [word for plugin in _plugins(config) for word in ("--plugin", plugin)]
         if profile:
@@ -41,7 +43,13 @@ def _plugins(config: pytest.Config) -> list[str]:
     if given:
         return given
     folder = (config.inipath or config.rootpath / "pytest.ini").parent
-    return [str(folder / name) if (folder / name).exists() else name for name in config.getini("pjrt_plugin")]
+    named = config.getini("pjrt_plugin")
+    return [str(folder / name) if (folder / name).exists() or _is_path(name) else name for name in named]
+
+
+def _is_path(name: str) -> bool:
+    """Whether a plugin is named by a path, without a name of its own (`old=./foo.so`)."""
+    return "/" in name and "=" not in name
 
 
 def _take_wanted(config: pytest.Config) -> tuple[str, ...]:
@@ -51,10 +59,15 @@ def _take_wanted(config: pytest.Config) -> tuple[str, ...]:
     return tuple(arg for arg in wanted if arg != ROOT)
 
 
-def _refuse_splitting(config: pytest.Config) -> None:
-    # Of pytest-xdist, whose groups depend on private parts of pytest.
-    if config.getoption("dist", "no") != "no":
-        raise pytest.UsageError(
-            "pjrt-conformance: pytest-xdist would start a run in each of its workers. Run these cases with -n0: "
-            "they are in parallel processes anyway, and --pjrt-args='--workers 8' says in how many."
-        )
+def joined(words: Sequence[str]) -> list[str]:
+    """Arguments of pytest with `--pjrt-plugin PATH` as `--pjrt-plugin=PATH`.
+
+    Pytest looks for its configuration file beside paths among its arguments, before it knows the options of plugins.
+    """
+    result: list[str] = []
+    for word in words:
+        if result and result[-1] in TAKE_VALUE:
+            result[-1] += f"={word}"
+        else:
+            result.append(word)
+    return result

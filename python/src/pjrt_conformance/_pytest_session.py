@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from ._cases import PlannedCase, collect
+from ._cases import PlannedCase, dry_run, read_cases
 from ._errors import ConformanceError, UsageError
-from ._process import Outcome, Process
+from ._process import Outcome, Outcomes, Process
 from ._pytest_items import CaseItem, SuitesCollector, VerdictItem, markers_of
 from ._pytest_options import ROOT, Options
+from ._shared_run import SharedRun
 
 _NO_RUN = "the run ended without a verdict; the first case that says so shows why"
 
@@ -19,21 +20,19 @@ _NO_RUN = "the run ended without a verdict; the first case that says so shows wh
 class Conformance:
     """Hooks of one session of pytest."""
 
-    def __init__(self, config: pytest.Config, options: Options) -> None:
+    def __init__(self, config: pytest.Config, options: Options, shared: SharedRun | None) -> None:
         self._config = config
         self._options = options
+        self._shared = shared
         self._run: SessionRun | None = None
 
     # Before those that deselect items.
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        try:
-            cases = collect(self._options.args, cwd=self._config.invocation_params.dir)
-        except UsageError as error:
-            raise pytest.UsageError(f"pjrt-conformance: {error}") from error
+        cases = self._shared.cases() if self._shared else read_cases(plan(self._config, self._options))
         for name in sorted({name for case in cases for name in markers_of(case)}):
             self._config.addinivalue_line("markers", f"{name}: cases of pjrt-conformance")
-        self._run = SessionRun(session, self._options)
+        self._run = SessionRun(session, self._options, self._shared)
         collector = SuitesCollector.make(session, _wanted(cases, self._options.wanted), self._run)
         items += list(session.genitems(collector))
 
@@ -57,9 +56,25 @@ class Conformance:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if self._run and self._run.line:
-            terminalreporter.section("pjrt-conformance")
-            terminalreporter.line(self._run.line)
-            terminalreporter.line(f"reports: {self._options.output}")
+            print_verdict(terminalreporter, self._run.line, self._options)
+
+
+def print_verdict(terminalreporter: Any, line: str, options: Options) -> None:
+    terminalreporter.section("pjrt-conformance")
+    terminalreporter.line(line)
+    terminalreporter.line(f"reports: {options.output}")
+
+
+def plan(config: pytest.Config, options: Options) -> str:
+    """The cases that the options select, as a dry run prints them.
+
+    :raises pytest.UsageError: the options are wrong, or the file of the plugin does not exist
+    """
+    try:
+        return dry_run(options.args, config.invocation_params.dir)
+    except UsageError as error:
+        message = str(error).removeprefix("error: ")
+        raise pytest.UsageError(f"pjrt-conformance: {message}") from error
 
 
 def _wanted(cases: list[PlannedCase], wanted: tuple[str, ...]) -> list[PlannedCase]:
@@ -81,10 +96,11 @@ def _is_below(node: str, other: str) -> bool:
 class SessionRun:
     """The run of all selected items. It starts with the first of them, so collecting costs nothing."""
 
-    def __init__(self, session: pytest.Session, options: Options) -> None:
+    def __init__(self, session: pytest.Session, options: Options, shared: SharedRun | None) -> None:
         self._session = session
         self._options = options
-        self._process: Process | None = None
+        self._shared = shared
+        self._process: Outcomes | None = None
         self._outcomes: dict[str, Outcome] = {}
         self._error: ConformanceError | None = None
 
@@ -138,7 +154,9 @@ class SessionRun:
         except ConformanceError as error:
             self._error = error
 
-    def _start(self) -> Process:
+    def _start(self) -> Outcomes:
+        if self._shared:
+            return self._shared.outcomes()
         ids = [item.case.id for item in self._session.items if isinstance(item, CaseItem)]
         folder = self._session.config.invocation_params.dir
         return Process(self._options.args, self._options.output, only=ids, cwd=folder)

@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from ._cases import words_of
 from ._errors import InternalError
 from ._process import Outcome, Process
 
@@ -124,7 +125,7 @@ def run(
 
     :param plugin: path, known name or manifest; of several, which are loaded into the same process, the first is tested
     :param profile: such as `smoke` or `jax@0.10.2`; all cases by default
-    :param args: further options of the command `run`
+    :param args: further options of the command `run`, a list of words
     :param output: directory of the reports, relative to `cwd`
     :param env: variables instead of those of this process
     :param on_outcome: called with the outcome of each case as soon as it is final
@@ -137,7 +138,7 @@ def run(
     if profile is not None:
         words += ["--profile", profile]
     folder = Path(cwd or ".").absolute() / output
-    process = Process([*words, *args], folder, cwd=cwd, env=env)
+    process = Process([*words, *words_of(args)], folder, cwd=cwd, env=env)
     try:
         for outcome in process:
             if on_outcome:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from ._pytest_options import Options
+from ._pytest_options import Options, joined
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,12 +33,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("pjrt_output", "as --pjrt-output")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """Begins again if pytest took the value of an option for a path that says where its configuration file is."""
+    given = config.invocation_params
+    words = joined(given.args)
+    return pytest.main(words, given.plugins) if words != list(given.args) else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     if not (config.getoption("pjrt_plugin") or config.getini("pjrt_plugin")):
         return
-    from ._pytest_options import Options
     from ._pytest_session import Conformance
+    from ._pytest_xdist import Controller, shared_run_of, shares_out
 
-    options: Options = Options.of(config)
-    config.pluginmanager.register(Conformance(config, options), "pjrt-conformance-session")
+    options = Options.of(config)
+    session = Controller(config, options) if shares_out(config) else Conformance(config, options, shared_run_of(config))
+    config.pluginmanager.register(session, "pjrt-conformance-session")
