@@ -1,23 +1,24 @@
 import { chosenShard } from '../run/fleet/chosen-shard.ts';
 import { shardText } from '../run/fleet/shard.ts';
-import { checkSuites, coverageOf } from '../run/suites/check-suites.ts';
+import { checkFiles } from '../run/suites/check-files.ts';
+import { coverageOf } from '../run/suites/check-suites.ts';
 import { selectedCases } from '../run/suites/selection.ts';
 import type { Coverage } from '../suite/coverage.ts';
 import { type ListedCase, listed } from '../suite/list-cases.ts';
 import type { Validation } from '../suite/validate.ts';
 import { type RunRequest, shardArgument } from './run.ts';
 
-/** Suites to check. */
+/** Suites, and other files that people write, to check. */
 export interface ValidateRequest {
-  /** Files or directories. Default: the suites of the package. */
+  /** Files of any kind, or directories of suites. Default: the suites of the package. */
   paths?: string[];
   /** Base of relative paths. Default: the working directory. */
   cwd?: string;
 }
 
-/** The problems of suites; like the command `validate`. */
+/** The problems of suites, manifests, expectations, configurations and so on; like the command `validate`. */
 export const validate = ({ paths = [], cwd = process.cwd() }: ValidateRequest = {}): Promise<Validation> =>
-  checkSuites(paths, cwd);
+  checkFiles(paths, cwd);
 
 /** Which cases to list. A case must match all criteria. */
 export interface ListRequest

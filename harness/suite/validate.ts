@@ -9,6 +9,8 @@ export interface Validation {
   suites: number;
   cases: number;
   problems: SuiteProblem[];
+  /** What files that are no suites were taken for; absent if there are none. */
+  files?: { file: string; kind: string; valid: boolean }[];
 }
 
 /** Reads and checks suites without running anything; problems are data here, not errors. */
@@ -28,8 +30,9 @@ export function validateSuites(
   }
 }
 
-/** The problems, then a line of totals. */
-export function formatValidation({ suites, cases, problems }: Validation): string {
+/** The problems, then what each file that is no suite was taken for, then a line of totals. */
+export function formatValidation({ suites, cases, problems, files = [] }: Validation): string {
   const summary = `${counted(suites, 'valid suite')}, ${counted(cases, 'valid case')}, ${counted(problems.length, 'problem')}`;
-  return `${[...problems.map(formatProblem), summary].join('\n')}\n`;
+  const kinds = files.map(({ file, kind, valid }) => `${file}: ${valid ? 'a valid' : 'taken for a'} ${kind}`);
+  return `${[...problems.map(formatProblem), ...kinds, summary].join('\n')}\n`;
 }

@@ -45,7 +45,7 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
     return { line, column: col };
   };
   const refuse = (offset: number, message: string): PluginError =>
-    invalidManifest({ file, position: place(offset), path: '', message });
+    new ManifestError({ file, position: place(offset), path: '', message });
   const isJson = extname(file) === '.json';
   const document = parseDocument(text, {
     intAsBigInt: true,
@@ -86,11 +86,16 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
   };
 };
 
-/** A problem with a manifest, in one line. */
-export function invalidManifest({ expected, got: _, help, ...problem }: SuiteProblem): PluginError {
-  const said = formatProblem(problem);
-  const more = help === undefined ? expected && `, expected ${expected}` : `; ${help}`;
-  return new PluginError('manifest-invalid', `${said}${more ?? ''}`);
+/** A problem with a manifest; the message has it in one line. */
+export class ManifestError extends PluginError {
+  readonly problem: SuiteProblem;
+
+  constructor(problem: SuiteProblem) {
+    const { expected, got: _, help, ...rest } = problem;
+    const more = help === undefined ? expected && `, expected ${expected}` : `; ${help}`;
+    super('manifest-invalid', `${formatProblem(rest)}${more ?? ''}`);
+    this.problem = problem;
+  }
 }
 
 /** Reads and parses a configuration file. */

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path';
 import type { Manifest, OptionOverride, Options, PluginCompileOptions } from '../../model/plugin.ts';
 import type { DocumentPath } from '../../suite/located-yaml.ts';
 import { checkSchema, validator } from '../../suite/schema-check.ts';
-import { type ConfigFile, invalidManifest, readConfig } from './config-file.ts';
+import { type ConfigFile, ManifestError, readConfig } from './config-file.ts';
 import { typedOption } from './options.ts';
 import { pluginNameOf } from './plugin-name.ts';
 
@@ -31,7 +31,7 @@ const validate = (config: ConfigFile, raw: Record<string, unknown>, original: Ma
   } catch (error) {
     // An alias inside the value that it refers to makes a cycle.
     if (!(error instanceof RangeError)) throw error;
-    throw invalidManifest(config.problem([], 'nested too deeply'));
+    throw new ManifestError(config.problem([], 'nested too deeply'));
   }
   const asWritten = ([first, ...rest]: DocumentPath): DocumentPath =>
     first === undefined ? [] : [original.get(String(first)) ?? first, ...rest];
@@ -41,7 +41,7 @@ const validate = (config: ConfigFile, raw: Record<string, unknown>, original: Ma
     problem: (path, message, more) => config.problem(asWritten(path), message, more),
   };
   const [problem] = checkSchema(validator('plugin-manifest.schema.json'), written, [], data);
-  if (problem) throw invalidManifest(problem);
+  if (problem) throw new ManifestError(problem);
 };
 
 const placeOf = ({ file, at }: ConfigFile, path: DocumentPath): string => {
@@ -73,7 +73,7 @@ function toCompileOptions(written: PluginCompileOptions, config: ConfigFile): Pl
 export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): Manifest => {
   const { value, file } = config;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidManifest(config.problem([], 'expected a mapping of keys (see docs/plugins.md)'));
+    throw new ManifestError(config.problem([], 'expected a mapping of keys (see docs/plugins.md)'));
   }
   const raw: Record<string, unknown> = {};
   const original = new Map<string, string>();
@@ -81,7 +81,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
     const canonical = ALIASES[key] ?? key;
     if (Object.hasOwn(raw, canonical)) {
       const message = `"${key}" and "${original.get(canonical)}" mean the same; keep one`;
-      throw invalidManifest(config.problem([], message, { position: config.keyAt([key]) }));
+      throw new ManifestError(config.problem([], message, { position: config.keyAt([key]) }));
     }
     raw[canonical] = element;
     original.set(canonical, key);
