@@ -42,7 +42,7 @@ const write = (text: string): void => writeFileSync(join(directory, 'e.yaml'), t
 const events = (output = 'out'): Event[] => [...readEvents(join(directory, output, 'events.jsonl'))];
 
 const entry = (...lines: string[]): string =>
-  `expectations:\n  - cases: hostile:lookup\n    reason: a known bug\n${lines.map((l) => `    ${l}\n`).join('')}`;
+  `expectations:\n  - cases: hostile:lookup\n    ${lines.some((l) => l.startsWith('reason:')) ? '' : 'reason: a known bug'}\n${lines.map((l) => `    ${l}\n`).join('')}`;
 const WITH = ['--expectations', 'e.yaml'];
 const STRICT = [...WITH, '--strict-expectations'];
 
@@ -63,6 +63,15 @@ describe('what is expected', () => {
     ['a failure', 'f', ['expect: fail'], WITH, 0, /1 of 2 cases passed, 1 failed as expected/],
     ['a crash instead of a failure', 'c', ['expect: fail'], WITH, 1, /1 of 2 cases violate a MUST \(1 crash\)/],
     ['a pass, strict', 'pass', ['expect: fail'], STRICT, 1, /expectations are stale: 1 case passed unexpectedly/],
+    ['a reason that is none', 'f', ['expect: fail', 'reason: TODO say why'], WITH, 0, /1 failed as expected/],
+    [
+      'a reason that is none, strict',
+      'f',
+      ['expect: fail', 'reason: TODO say why'],
+      STRICT,
+      1,
+      /entry 1 without a reason/,
+    ],
     ['the day after', 'f', ['expect: fail', 'expires: 2026-02-27'], WITH, 1, /\(1 fail\)/],
   ])('%s', (_, plan, lines, args, code, verdict) => {
     write(entry(...lines));

@@ -30,6 +30,8 @@ export interface ExpectationEntry extends Pick<CaseExpectation, 'file' | 'line' 
   cases: string[];
   /** unmatched: there is no case with such an id · elsewhere: its conditions do not hold in this run. */
   standing: 'active' | 'expired' | 'unmatched' | 'elsewhere';
+  /** Its reason is none: `TODO say why`. @since log 1.9 */
+  placeholder?: true;
   /** Of `elsewhere`: the condition that does not hold. */
   why?: string;
 }

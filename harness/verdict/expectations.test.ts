@@ -84,12 +84,13 @@ test('an expected failure is one that would fail the run, whatever else excuses 
   expect(isExpectedFailure(must, resultWith('fail', 'different'), {})).toBe(false);
 });
 
-const entry = (standing: ExpectationEntry['standing']): ExpectationEntry => ({
+const entry = (standing: ExpectationEntry['standing'], todo?: string): ExpectationEntry => ({
   file: 'expectations.yaml',
   line: 9,
   cases: ['a:*'],
   expect: ['fail'],
-  reason: 'the driver is old',
+  reason: todo ?? 'the driver is old',
+  ...(todo === undefined ? {} : { placeholder: true }),
   expires: '2026-01-31',
   standing,
 });
@@ -141,6 +142,18 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
     'expectations are stale: 3 entries 1 expired, 2 unmatched',
   ],
   [
+    'an entry whose reason is a placeholder is stale where it applies',
+    scene(
+      [resultWith('pass')],
+      [entry('active', 'TODO say why: x'), entry('elsewhere', 'TODO say why: x'), entry('active')],
+      {
+        strictExpectations,
+      },
+    ),
+    1,
+    'expectations are stale: 1 entry 1 without a reason',
+  ],
+  [
     'a violated MUST takes precedence over stale entries',
     scene([resultWith('pass'), resultWith('fail')], [entry('expired')], { strictExpectations }),
     1,
@@ -187,6 +200,9 @@ test('expected failures and unexpected passes are counted', () => {
 test('the text about a stale entry has its location and what to do', () => {
   expect(staleText(entry('expired'))).toBe(
     'expectations.yaml:9: the expectation of a:* expired on 2026-01-31; check the cases, then renew or remove it',
+  );
+  expect(staleText(entry('active', 'TODO say why: x'))).toBe(
+    'expectations.yaml:9: the expectation of a:* has no reason, only "TODO say why: x"; say why the cases fail',
   );
   expect(staleText(entry('unmatched'))).toBe(
     'expectations.yaml:9: no case matches a:*; correct the entry or remove it',

@@ -20,12 +20,32 @@ export function expectationCounts(run: Run, weighing: Weighing = run.header?.opt
   return counts;
 }
 
-/** Entries that excuse nothing any more, or match no case. */
+/** Entries that excuse nothing any more, match no case, or do not say why. */
 export const staleEntries = (run: Run): ExpectationEntry[] =>
-  (run.expectations ?? []).filter(({ standing }) => standing === 'expired' || standing === 'unmatched');
+  (run.expectations ?? []).filter((entry) => staleness(entry) !== undefined);
 
-/** Explanation of an entry in a report, and what to do about it. */
-export const staleText = ({ file, line, cases, standing, expires }: ExpectationEntry): string =>
-  standing === 'expired'
-    ? `${file}:${line}: the expectation of ${cases.join(', ')} expired on ${expires}; check the cases, then renew or remove it`
-    : `${file}:${line}: no case matches ${cases.join(', ')}; correct the entry or remove it`;
+/** What is wrong with an entry; undefined if nothing is. */
+export const staleness = ({
+  standing,
+  placeholder,
+}: ExpectationEntry): 'expired' | 'unmatched' | 'without a reason' | undefined =>
+  standing === 'expired' || standing === 'unmatched'
+    ? standing
+    : placeholder && standing === 'active'
+      ? 'without a reason'
+      : undefined;
+
+/** Explanation of a stale entry in a report, and what to do about it. */
+export const staleText = (entry: ExpectationEntry): string => `${entry.file}:${entry.line}: ${explanationOf(entry)}`;
+
+function explanationOf(entry: ExpectationEntry): string {
+  const cases = entry.cases.join(', ');
+  switch (staleness(entry)) {
+    case 'expired':
+      return `the expectation of ${cases} expired on ${entry.expires}; check the cases, then renew or remove it`;
+    case 'without a reason':
+      return `the expectation of ${cases} has no reason, only ${JSON.stringify(entry.reason)}; say why the cases fail`;
+    default:
+      return `no case matches ${cases}; correct the entry or remove it`;
+  }
+}

@@ -7,7 +7,7 @@ import type { Status } from '../model/status.ts';
 import { failsRun, isAcceptedDeviation, isUnexpectedPass, type Weighing, weighingOf } from './breach.ts';
 import { exercised, exercisedText } from './exercised.ts';
 import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.ts';
-import { expectationCounts, staleEntries } from './expectations.ts';
+import { expectationCounts, staleEntries, staleness } from './expectations.ts';
 import { judgementLine } from './judgement-line.ts';
 
 export interface VerdictOptions extends Weighing {
@@ -107,7 +107,8 @@ function stalenessOf(run: Run, weighing: Weighing): string | undefined {
   const stale = staleEntries(run);
   const parts = [
     passed.length > 0 && `${counted(passed.length, 'case')} passed unexpectedly`,
-    stale.length > 0 && `${counted(stale.length, 'entry', 'entries')} ${tally(stale.map(({ standing }) => standing))}`,
+    stale.length > 0 &&
+      `${counted(stale.length, 'entry', 'entries')} ${tally(stale.map((entry) => staleness(entry)!))}`,
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(', ') : undefined;
 }

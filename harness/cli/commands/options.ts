@@ -147,7 +147,7 @@ export function withExpectations(command: Command): Command {
     )
     .option(
       '--strict-expectations',
-      'unexpected passes and stale entries (expired, or without a case) fail the run too',
+      'unexpected passes and stale entries (expired, without a case, or without a reason) fail the run too',
     )
     .option('--update-expectations', 'update the --expectations file so that this run would have passed');
 }

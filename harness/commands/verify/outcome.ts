@@ -33,7 +33,10 @@ export function outcomeOf(events: readonly LogEvent[], cases: ReadonlyMap<string
   const proven = (counts.pass ?? 0) + (counts.warn ?? 0);
   const staleEntries = events
     .findLast(({ type }) => type === 'expectations')
-    ?.entries.some(({ standing }: { standing: string }) => standing === 'expired' || standing === 'unmatched');
+    ?.entries.some(
+      ({ standing, placeholder }: { standing: string; placeholder?: true }) =>
+        standing === 'expired' || standing === 'unmatched' || (standing === 'active' && placeholder),
+    );
 
   const decide = (): [code: number, reason: string] => {
     if (footer?.interrupted) return [130, 'the run was interrupted'];

@@ -134,6 +134,17 @@ test('a condition on something unknown does not hold', () => {
   expect(unmetCondition({ sha256: 'abababab' }, unknown)).toMatch(/sha256/);
 });
 
+test.each(['TODO say why: PJRT_Client_Create failed', 'todo', 'FIXME', 'TBD.', '???', 'n/a', 'Unknown'])(
+  '%s is no reason',
+  (reason) => {
+    expect(standingOf(entry({ reason }), here, ['a:one'])).toMatchObject({ placeholder: true });
+  },
+);
+
+test.each(['why', 'the driver is unknown to us', 'todos of the compiler: see #17', 'N/A on v2'])('%s', (reason) =>
+  expect(standingOf(entry({ reason: `${reason} it fails` }), here, ['a:one']).placeholder).toBeUndefined(),
+);
+
 test('an entry is active, expired, elsewhere, or matches no case', () => {
   const standing = (more: Partial<Expectation>) => standingOf(entry(more), here, ['a:one', 'a:two[x=1]']);
   expect(standing({}).standing).toBe('active');

@@ -42,10 +42,23 @@ export function unmetCondition(conditions: Conditions, { plugin, host }: Circums
 export const isExpired = ({ expires }: Pick<Expectation, 'expires'>, date: string): boolean =>
   expires !== undefined && date > expires;
 
+const PLACEHOLDER = /^(?:(?:TODO|FIXME|TBD|XXX)\b.*|[\W_]*|(?:n\/a|none|unknown)\W*)$/is;
+
+/** Whether a reason only holds the place of one, as `--update-expectations` writes it. */
+export const isPlaceholder = (reason: string): boolean => PLACEHOLDER.test(reason);
+
 /** The meaning of an entry for a run, given the ids of all existing cases. */
 export function standingOf(entry: Expectation, circumstances: Circumstances, ids: readonly string[]): ExpectationEntry {
   const { file, line, cases, expect, reason, expires } = entry;
-  const base = { file, line, cases, expect, reason, expires };
+  const base = {
+    file,
+    line,
+    cases,
+    expect,
+    reason,
+    expires,
+    ...(isPlaceholder(reason) ? { placeholder: true as const } : {}),
+  };
   const fits = (glob: string): boolean => ids.some((id) => matchesCase(glob, id));
   const idle = cases.filter((glob) => !fits(glob));
   // A glob that matches nothing is a mistake even if another glob of the entry matches.
