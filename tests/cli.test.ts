@@ -310,7 +310,7 @@ describe('other commands', () => {
 
   test('help on commands and topics', () => {
     expect(command(['help', 'init']).stdout).toMatch(/^Usage: pjrt-conformance init/);
-    expect(command(['help', 'config']).stdout).toMatch(/^ {2}timeouts\.call +--timeout-call$/m);
+    expect(command(['help', 'config']).stdout).toMatch(/^ {2}timeouts\.call +--timeout call=$/m);
     const wrong = command(['help', 'cnfig']);
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toMatch(/^error: help cnfig: there is no such command or topic; did you mean "config"\?/);

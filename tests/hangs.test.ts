@@ -153,6 +153,6 @@ test('the reproduction command has the deadlines of the run', { timeout: 60_000 
   expect(reproduce).toContain(deadlines.join(' '));
   expect(findings?.[0]).toMatchObject({
     message: 'the deadline of 1.5 s for one native call passed in PJRT_Client_Compile',
-    detail: 'If it is slow rather than hanging, --timeout-call 7500ms gives it more time.',
+    detail: 'If it is slow rather than hanging, --timeout call=7500ms gives it more time.',
   });
 });

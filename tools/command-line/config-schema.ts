@@ -1,6 +1,6 @@
 import type { Option } from 'commander';
 import { collect, milliseconds, wholeNumber } from '../../harness/cli/commands/options.ts';
-import { CONFIG_KEYS, type ConfigKey } from '../../harness/cli/config/keys.ts';
+import { asDeadline, CONFIG_KEYS, type ConfigKey } from '../../harness/cli/config/keys.ts';
 import { optionOf, slotOf } from '../../harness/cli/config/slot.ts';
 import { REPORT_FORMATS } from '../../harness/report/index.ts';
 import { commandLine } from './description.ts';
@@ -122,9 +122,9 @@ function valueSchema(key: DescribedKey): Schema {
 
 /** The keys as a Markdown table. */
 export function configTable(): string {
-  const rows = describedKeys().map(({ key, option, description }) => {
+  const rows = describedKeys().map(({ key, name, option, description }) => {
     const text = description.replaceAll('|', '\\|').replace(/(--[a-z-]+)/g, '`$1`');
-    return `| \`${key}\` | \`${option.long}\` | ${text} |`;
+    return `| \`${key}\` | \`${asDeadline(name) ?? option.long}\` | ${text} |`;
   });
   return ['| Key | Option | Meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }

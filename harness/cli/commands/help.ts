@@ -3,7 +3,7 @@ import { didYouMean } from '../../base/did-you-mean.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { textTable } from '../../base/text-table.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { CONFIG_KEYS } from '../config/keys.ts';
+import { asDeadline, CONFIG_KEYS } from '../config/keys.ts';
 import { optionOf } from '../config/slot.ts';
 import { exitCodeHelp, helpOf } from './options.ts';
 
@@ -50,7 +50,7 @@ const configHelp = (program: Command): string =>
     '',
     ...textTable([
       ['Key', 'Option (see run --help)'],
-      ...Object.entries(CONFIG_KEYS).map(([name, { key }]) => [`  ${key}`, formOf(program, name)]),
+      ...Object.entries(CONFIG_KEYS).map(([name, { key }]) => [`  ${key}`, asDeadline(name) ?? formOf(program, name)]),
     ]),
     '',
   ].join('\n');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { suggestion } from '../../base/did-you-mean.ts';
 import { packagePath } from '../../base/paths.ts';
 import { textTable } from '../../base/text-table.ts';
 import { DEFAULT_FORMATS, JUNIT_FLAVORS, REPORT_FORMATS } from '../../report/index.ts';
@@ -169,22 +170,51 @@ const formatHelp = (): string =>
 
 /** Deadline options. */
 export function withDeadlines(command: Command): Command {
-  return command
+  command
     .optionsGroup('Deadlines (a suite or manifest may set longer ones):')
-    .option(
-      '--timeout-case <time>',
-      'deadline for one case (120s); without --timeout-call, also for each call in it',
-      milliseconds,
+    .addOption(
+      new Option(
+        '--timeout <deadlines>',
+        `case=30s,client=25m (repeatable): ${DEADLINES.map(({ what, help }) => `\`${what}\` ${help}`).join('; ')}`,
+      ).argParser(deadlinesIn),
     )
-    .option('--timeout-call <time>', 'deadline for one native call (60s)', milliseconds)
-    .option(
-      '--timeout-first <time>',
-      'deadline for calls that use the device, until the first success in the process, because the first call may compile kernels (5m, or 5 times a shorter --timeout-call)',
-      milliseconds,
-    )
-    .option('--timeout-client <time>', 'deadline for initialization and client creation (5m)', milliseconds)
-    .option('--timeout-load <time>', 'deadline for loading the library (60s)', milliseconds)
-    .option('--timeout-exit <time>', 'deadline for worker shutdown (20s)', milliseconds);
+    .on('option:timeout', (text: string) => {
+      for (const { option, ms } of deadlinesIn(text)) command.setOptionValueWithSource(option, ms, 'cli');
+      // It stands for the others, and is no option of a run.
+      command.setOptionValueWithSource('timeout', undefined, undefined);
+    });
+  for (const { flag, help } of DEADLINES) {
+    command.addOption(new Option(`${flag} <time>`, `deadline for ${help}`).argParser(milliseconds).hideHelp());
+  }
+  return command;
+}
+
+/** What `--timeout` can limit; each was an option of its own, which is still accepted. */
+const DEADLINES = (
+  [
+    ['case', 'one case (120s); without `call`, also each call in it'],
+    ['call', 'one native call (60s)'],
+    [
+      'first',
+      'calls that use the device, until the first success in the process, because the first call may compile kernels (5m, or 5 times a shorter `call`)',
+    ],
+    ['client', 'initialization and client creation (5m)'],
+    ['load', 'loading the library (60s)'],
+    ['exit', 'worker shutdown (20s)'],
+  ] as const
+).map(([what, help]) => ({ what, help, flag: `--timeout-${what}` }));
+
+/** Parser of `--timeout`: the options for which it stands, with their values. */
+function deadlinesIn(text: string): { option: string; ms: number }[] {
+  return text.split(',').map((part) => {
+    const [, what = '', time = ''] = /^([^=]*)=(.*)$/s.exec(part.trim()) ?? [];
+    const names = DEADLINES.map((one) => one.what);
+    if (!names.some((name) => name === what)) {
+      const hint = suggestion(what, names);
+      throw new InvalidArgumentError(`It must be case=30s,client=25m: a time for ${names.join(', ')}${hint}.`);
+    }
+    return { option: `timeout${what[0]!.toUpperCase()}${what.slice(1)}`, ms: milliseconds(time) };
+  });
 }
 
 /** A seed. */

@@ -8,11 +8,7 @@ const program = createProgram(environment, () => {});
 
 test.each<[string, string[], string[]]>([
   ['commands', ['co'], ['words', 'coexist', 'compare', 'compat', 'completion', 'corpus', 'coverage']],
-  [
-    'options of the default command',
-    ['--timeout-c'],
-    ['words', '--timeout-call', '--timeout-case', '--timeout-client'],
-  ],
+  ['options of the default command', ['--strict'], ['words', '--strict', '--strict-expectations']],
   ['options of a command', ['inspect', '--t'], ['words', '--timeout']],
   ['choices', ['run', '--binding', ''], ['words', 'lazy', 'now']],
   ['a value after =', ['--profile=sm'], ['words', 'smoke']],

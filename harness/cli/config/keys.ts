@@ -70,9 +70,14 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   events: { key: 'events', path: true, ...OF_THE_RUN },
 };
 
+/** `--timeout call=`: the form of an option that only stands for a part of `--timeout`. */
+export const asDeadline = (name: string): string | undefined =>
+  name.startsWith('timeout-') ? `--timeout ${name.slice('timeout-'.length)}=` : undefined;
+
 /** Options that the file cannot set, and why. */
 export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   config: 'says which file to read',
+  timeout: 'is `timeouts: {case: 30s}` in the file',
   junit: 'is `reports: {junit: FILE}` in the file',
   json: 'is `reports: {json: FILE}` in the file',
   'tests-from': 'is for one run, mostly to rerun failures',

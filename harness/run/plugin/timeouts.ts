@@ -13,20 +13,23 @@ export interface TimeoutOptions {
   timeoutExit?: Count;
 }
 
-/** The flag of each deadline; the option name follows from it. */
-const FLAGS: Readonly<Record<keyof Deadlines, string>> = {
-  load: '--timeout-load',
-  clientCreate: '--timeout-client',
-  first: '--timeout-first',
-  call: '--timeout-call',
-  case: '--timeout-case',
-  exit: '--timeout-exit',
-};
+/** What `--timeout` calls each deadline. */
+const WORDS = {
+  load: 'load',
+  clientCreate: 'client',
+  first: 'first',
+  call: 'call',
+  case: 'case',
+  exit: 'exit',
+} as const satisfies Record<keyof Deadlines, string>;
 
-const entries = (Object.entries(FLAGS) as [keyof Deadlines, string][]).map(([key, flag]) => {
-  const name = flag.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()) as keyof TimeoutOptions;
-  return { key, flag, name };
+const entries = (Object.keys(WORDS) as (keyof Deadlines)[]).map((key) => {
+  const word = WORDS[key];
+  const name = `timeout${word[0]!.toUpperCase()}${word.slice(1)}` as keyof TimeoutOptions;
+  return { key, word, name };
 });
+
+const flag = (word: string, ms: number): string => `--timeout ${word}=${duration(ms)}`;
 
 /** The deadlines requested on a command line. */
 export const askedBy = (options: TimeoutOptions): AskedDeadlines =>
@@ -37,8 +40,12 @@ export const asOptions = (asked: AskedDeadlines): TimeoutOptions =>
   Object.fromEntries(entries.flatMap(({ key, name }) => (asked[key] === undefined ? [] : [[name, asked[key]]])));
 
 /** The options as words of a command line. */
-export const timeoutWords = (options: TimeoutOptions): string[] =>
-  entries.flatMap(({ name, flag }) => (options[name] === undefined ? [] : [flag, duration(options[name])]));
+export function timeoutWords(options: TimeoutOptions): string[] {
+  const given = entries.flatMap(({ name, word }) =>
+    options[name] === undefined ? [] : [`${word}=${duration(options[name])}`],
+  );
+  return given.length > 0 ? ['--timeout', given.join(',')] : [];
+}
 
 /** The note if a manifest requests more time than the command line. */
 export function* overruled(
@@ -46,11 +53,11 @@ export function* overruled(
   plugin: string,
   manifest: PluginDeadlines | undefined,
 ): Generator<Event> {
-  for (const { key, name, flag } of entries) {
+  for (const { key, name, word } of entries) {
     const asked = options[name];
     const more = key === 'exit' ? undefined : manifest?.[key];
     if (asked === undefined || more === undefined || more <= asked) continue;
-    const message = `${flag} ${duration(asked)} has no effect: the manifest of ${plugin} asks for ${duration(more)}, and the longer deadline applies`;
+    const message = `${flag(word, asked)} has no effect: the manifest of ${plugin} asks for ${duration(more)}, and the longer deadline applies`;
     yield { type: 'note', level: 'info', message };
   }
 }
@@ -58,19 +65,21 @@ export function* overruled(
 /** Suggested increase of a missed deadline, as a factor. */
 const MORE = 5;
 
-const advice = (flag: string, ms: number): string => `${flag} ${duration(ms * MORE)} gives it more time`;
+/** Whole seconds of what took long. */
+const longer = (ms: number): number => (ms * MORE < 10_000 ? ms * MORE : Math.ceil((ms * MORE) / 1000) * 1000);
 
 /** The option that gives a plugin more time. */
-export const moreTime = ({ deadline, ms }: Missed): string => advice(FLAGS[deadline], ms);
+export const moreTime = ({ deadline, ms }: Missed): string => `${flag(WORDS[deadline], longer(ms))} gives it more time`;
 
 /** The same for commands with one option for everything. */
-export const moreTimeForAll = ({ ms }: Missed): string => advice('--timeout', ms);
+export const moreTimeForAll = ({ ms }: Missed): string => `--timeout ${duration(longer(ms))} gives it more time`;
 
 /** For commands with one option for everything: exactly that long, whatever else requests. */
 export const forAll = (ms: number): AskedDeadlines => ({ load: ms, clientCreate: ms, first: ms, call: ms, case: ms });
 
-/** A duration as options take it: `90s`, `10m`. */
-export function duration(ms: number): string {
+/** A duration as options take it: `90s`, `10m`; of the parts of a millisecond, which deadlines in proportion have, the next whole one. */
+export function duration(exact: number): string {
+  const ms = Math.ceil(exact);
   if (ms % 60_000 === 0) return `${ms / 60_000}m`;
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
