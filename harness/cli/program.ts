@@ -18,6 +18,7 @@ import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addList } from './commands/list.ts';
+import { addOpen } from './commands/open.ts';
 import { type Done, helpText } from './commands/options.ts';
 import { addPrograms } from './commands/programs.ts';
 import { addReport } from './commands/report.ts';
@@ -57,6 +58,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   addPrograms(program, environment, done);
   addCorpus(program, environment, done);
   addReport(program, environment, done);
+  addOpen(program, environment);
   addCompare(program, environment, done);
   addBundle(program, environment);
   addVerify(program, environment, done);

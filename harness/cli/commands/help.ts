@@ -24,7 +24,7 @@ const topicList = (): string =>
 export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   'Test a plugin': ['run', 'programs', 'corpus', 'fuzz', 'explore', 'coexist'],
   'Look at a plugin': ['inspect', 'doctor', 'compat', 'discover'],
-  'After a run': ['report', 'compare', 'bundle', 'verify', 'results'],
+  'After a run': ['report', 'open', 'compare', 'bundle', 'verify', 'results'],
   'Cases and suites': ['list', 'validate', 'coverage'],
   'Setting up': ['init', 'completion', 'help'],
 };

@@ -12,7 +12,10 @@ export interface ConfigKey {
   as?: Readonly<Record<string, string>>;
 }
 
-const OF_THE_RUN = { commands: ['run', 'report', 'bundle'], as: { report: 'logs', bundle: 'log' } };
+const OF_THE_RUN = {
+  commands: ['run', 'report', 'bundle', 'open'],
+  as: { report: 'logs', bundle: 'log', open: 'run' },
+};
 
 /** Commands that run cases. Files that one of them writes, and lists of its cases, are those of `run` alone. */
 const RUNS = ['run', 'programs'];
