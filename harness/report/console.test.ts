@@ -118,7 +118,7 @@ test('strict mode and accepted deviations change what is a failure', () => {
   expect(strict).toContain('✗ WARN buffers/host-transfer:lookup-negative-id');
   const accepted = shown([header({ options: { acceptKnown: true } }), ...events]);
   expect(accepted).not.toContain('buffers/host-transfer:known-wrong');
-  expect(accepted).toContain('known       1 failure, by 1 known deviation of the manifest; --verbose shows them\n');
+  expect(accepted).toContain('known       1 case, by 1 known deviation of the manifest; --verbose shows them\n');
   expect(accepted).toContain('1 × BUF-H2D-001');
   const all = shown([header({ options: { acceptKnown: true } }), ...events], { verbose: true });
   expect(all).toContain('! FAIL (known) buffers/host-transfer:known-wrong');
@@ -221,7 +221,7 @@ describe('failures by cause', () => {
     const text = shown(events, {}, { log: 'reports/events.jsonl' });
     expect(text).toContain(
       [
-        '2 causes of 65 failures; what to fix first comes first',
+        '2 root causes of 65 failures; what to fix first comes first',
         '',
         '✗ the process dies with SIGSEGV in PJRT_Client_Compile',
         '  25 cases fail: they end there, and what they check later is unknown; for example',
@@ -301,8 +301,8 @@ describe('failures by cause', () => {
       ...suiteEvents('a', [...times(3, warned), ...times(2, { ...warned, knownDeviation }, 'known-')]),
       footer(),
     ]);
-    expect(text).toContain('warnings    ! the name is empty (3 cases warn, e.g. a:c0)\n');
-    expect(text).toContain('known       2 warnings, by 1 known deviation of the manifest; --verbose shows them\n');
+    expect(text).toContain('warnings    ! the name is empty (3 cases warn, 2 are known or expected, e.g. a:c0)\n');
+    expect(text).toContain('known       2 cases, by 1 known deviation of the manifest; --verbose shows them\n');
     expect(blocks(text)).toBe(0);
   });
 

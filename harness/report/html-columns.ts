@@ -3,7 +3,7 @@ import type { NumericRecord } from '../model/numeric-record.ts';
 import { type CaseRun, reasonOf, type SuiteRun, statusOf } from '../model/run.ts';
 import { breachOf, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import type { CauseIndex } from '../verdict/cause-index.ts';
-import { isExcused, isRedStanding, standingOf } from '../verdict/standing.ts';
+import { isExcused, isKnown, isRed, standingOf } from '../verdict/standing.ts';
 import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { headline } from './failure-text.ts';
 import { isBeyond } from './numeric-summary.ts';
@@ -40,13 +40,13 @@ const CASE = {
   /** Level of the violation, whatever the level of the case: a crash in a SHOULD case may violate a MUST. */
   breach: ({ plan, result }) => breachOf(plan.level, result) ?? null,
   /** Whether it fails the run. */
-  fails: (item, { weighing }) => bit(isRedStanding(standingOf(item, weighing))),
+  fails: (item, { weighing }) => bit(isRed(item, weighing)),
   /** Whether it would, but is an accepted known deviation, or expected. */
   accepted: (item, { weighing }) => bit(isExcused(standingOf(item, weighing))),
   /** Whether it is reported but not counted. */
   informative: ({ plan }) => bit(plan.informative),
   /** Whether a known deviation explains it. */
-  known: ({ result }) => bit(result?.knownDeviation),
+  known: (item, { weighing }) => bit(isKnown(item, weighing)),
   /** Whether there is a {@link CaseDetail}. */
   detailed: (item, { timeless }) => bit(isDetailed(item, timeless)),
   durationMs: ({ result }, context) => span(result?.durationMs, context),

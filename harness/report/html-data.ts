@@ -45,6 +45,8 @@ export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses' | 'requireme
   /** Times are omitted so that equal results give equal files. */
   timeless: boolean;
   exitMeaning: string;
+  /** How many root causes there are, in a sentence. */
+  causesLine?: string;
   /** What the run says about its mustpass list, in a sentence. */
   judgementLine?: string;
 }

@@ -3,14 +3,17 @@ import type { Attempt, CallTrace } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { placeLines } from '../model/place-lines.ts';
 import { type CaseRun, type Run, type SuiteRun, statusOf } from '../model/run.ts';
-import { STATUSES } from '../model/status.ts';
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { causesLine } from '../verdict/cause-text.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
+import { redCounts } from '../verdict/standing.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { capturedText } from './captured-text.ts';
 import { causeWithEffect } from './cause-lines.ts';
+import { painter } from './console/paint.ts';
+import { countsText } from './console/words.ts';
 import { rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { caseColumns, isDetailed, isQuiet } from './html-columns.ts';
@@ -77,6 +80,7 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
     workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
     timeless: fixedTime !== undefined,
     exitMeaning: EXIT_CODES.find(({ code }) => code === head.verdict.exitCode)?.meaning ?? '',
+    ...(index.causes.length > 0 ? { causesLine: causesLine(index.causes) } : {}),
     ...(run.mustpass ? { judgementLine: cleanLine(judgementLine(run.mustpass)) } : {}),
   };
 }
@@ -149,12 +153,11 @@ function writeDetails(run: Run, items: readonly CaseRun[], timeless: boolean, wr
 function staticSummary(run: Run, { causes }: CauseIndex): string {
   const { exitCode, line } = recordedVerdict(run);
   const plugins = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
-  const counts = STATUSES.filter((status) => run.counts[status] > 0).map((s) => `${run.counts[s]} ${s}`);
   return (
     `<h1>PJRT conformance of ${htmlText(plugins)}</h1>` +
     `<p><strong>${htmlText(line)}</strong> (exit code ${exitCode})</p>` +
-    `<p>${run.cases.size} cases: ${counts.join(', ') || 'none'}. ${exercisedText(exercised(run))}.</p>` +
-    (causes.length === 0 ? '' : `<h2>Root causes</h2><ol>${staticCauses(causes)}</ol>`)
+    `<p>${run.cases.size} cases: ${countsText(run.counts, painter(false), redCounts(run))}. ${exercisedText(exercised(run))}.</p>` +
+    (causes.length === 0 ? '' : `<h2>${causesLine(causes)}</h2><ol>${staticCauses(causes)}</ol>`)
   );
 }
 

@@ -19,10 +19,12 @@ import type { Counts, Status } from '../model/status.ts';
 import type { Count, FormatVersion, Instant, Milliseconds, Positive } from '../model/values.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
-import { causeEffect } from '../verdict/cause-text.ts';
+import { causeCounts, causeEffect } from '../verdict/cause-text.ts';
 import { type Exercised, exercised } from '../verdict/exercised.ts';
 import { type ExpectationCounts, expectationCounts } from '../verdict/expectations.ts';
 import { type ExtensionCapability, extensionAbilities } from '../verdict/extension-abilities.ts';
+import type { CauseEffect } from '../verdict/root-causes.ts';
+import { isKnown, redCounts } from '../verdict/standing.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { causeLine } from './cause-lines.ts';
@@ -51,9 +53,9 @@ export interface JsonReportHead
   /** Behaviours of the plugin where several ways are right. @since log 1.6 */
   observed: ObservedRow[];
   /**
-   * Root causes of everything that failed or could not be tried: first those that violate a MUST, then those that violate a
-   * SHOULD, then what is not offered; within each group, those that explain most cases come first; cases that end in their
-   * cause count twice. Cases refer to them by number.
+   * Root causes of everything that failed or could not be tried, in the order in which to look at them: those that fail the
+   * run, those that warn, those that are known or expected, those that only block cases; in each of these MUSTs before SHOULDs,
+   * wrong data of transfers and executions, then deaths, then the rest. Cases refer to them by number.
    * @since log 1.4
    */
   rootCauses: JsonRootCause[];
@@ -84,7 +86,11 @@ interface ViolatedRequirement {
 interface Summary extends Counts, ExpectationCounts {
   suites: Count;
   cases: Count;
-  /** Cases whose failure the plugin's manifest explains. */
+  /** How many of these fail the run, or ended in an internal error. @since log 1.9 */
+  failing: Counts;
+  /** Root causes by the gravest that they do. @since log 1.9 */
+  rootCauses: Record<CauseEffect, Count>;
+  /** Cases of which the plugin's manifest explains what they violate, whether or not they fail the run. */
   knownDeviations: Count;
 }
 
@@ -222,7 +228,8 @@ export function reportHead(run: Run, { causes }: CauseIndex): JsonReportHead {
   const { header, footer } = run;
   const { type: _, version: __, plugins: named, invocation: ___, expectations, numerics: ____, ...rest } = header ?? {};
   const numerics = numericSummary(run);
-  const knownDeviations = [...run.cases.values()].filter((item) => item.result?.knownDeviation).length;
+  const weighing = header?.options ?? {};
+  const knownDeviations = [...run.cases.values()].filter((item) => isKnown(item, weighing)).length;
   return {
     version: EVENTS_VERSION,
     ...rest,
@@ -238,6 +245,8 @@ export function reportHead(run: Run, { causes }: CauseIndex): JsonReportHead {
       suites: run.suites.length,
       cases: run.cases.size,
       ...run.counts,
+      failing: redCounts(run, weighing),
+      rootCauses: causeCounts(causes),
       knownDeviations,
       ...expectationCounts(run),
     },

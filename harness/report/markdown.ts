@@ -2,12 +2,13 @@ import { groupedBy } from '../base/grouping.ts';
 import { cut } from '../base/sanitize.ts';
 import { ACCURACY_PROFILES } from '../model/numeric-record.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
-import { STATUSES } from '../model/status.ts';
+import { type Counts, STATUSES, type Status } from '../model/status.ts';
 import { byCause, type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { causeEffect, causesLine } from '../verdict/cause-text.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
-import { isStalePass, type Standing, standingOf } from '../verdict/standing.ts';
+import { isPartlyRed, isStalePass, redCounts, type Standing, standingOf } from '../verdict/standing.ts';
 import { frameworkLine, recordedVerdict } from '../verdict/verdict.ts';
 import { causeLine, exampleOf } from './cause-lines.ts';
 import { painter } from './console/paint.ts';
@@ -42,7 +43,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   write(`## ${exitCode === 0 ? '✅' : '❌'} PJRT conformance of ${markdownText(names)}\n\n${markdownText(line)}\n\n`);
   const index = causeIndex(run);
   write(causesTable(index.causes));
-  write(countsTable(run));
+  write(countsTable(run, redCounts(run, weighing)));
   if (run.cases.size > 0) write(`${exercisedText(exercised(run))}\n\n`);
   for (const plugin of run.plugins) {
     for (const [at, words] of pluginLines(plugin, noPaint).entries())
@@ -107,10 +108,13 @@ const needText = ({ result }: CaseRun): string => {
   return need === 'none' ? 'outside every profile' : `needs ${need}`;
 };
 
-function countsTable({ counts, cases }: Run): string {
+/** Cases by status, and in brackets how many fail the run where others do not. */
+function countsTable({ counts, cases }: Run, red: Counts): string {
   const shown = STATUSES.filter((status) => counts[status] > 0);
+  const cell = (status: Status): string =>
+    isPartlyRed(status, counts, red) ? `${counts[status]} (${red[status]})` : `${counts[status]}`;
   const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |\n`;
-  return `${row(['cases', ...shown])}${row(['--:', ...shown.map(() => '--:')])}${row([cases.size, ...shown.map((s) => counts[s])])}\n`;
+  return `${row(['cases', ...shown])}${row(['--:', ...shown.map(() => '--:')])}${row([cases.size, ...shown.map(cell)])}\n`;
 }
 
 /** Operations that deviate, the worst type of each. */
@@ -158,13 +162,13 @@ function observedTable(run: Run): string {
 function causesTable(causes: readonly NumberedCause[]): string {
   if (causes.length === 0) return '';
   const rows = causes.slice(0, CAUSES).map((cause) => {
-    const { number, failed, blocked } = cause;
-    const cells = [number, markdownText(cut(causeLine(cause), CAUSE_WIDTH)), failed.length, blocked.length];
+    const cells = [cause.number, markdownText(cut(causeLine(cause), CAUSE_WIDTH)), causeEffect(cause)];
     return `| ${cells.join(' | ')} | ${code(exampleOf(cause)).replaceAll('|', '\\|')} |\n`;
   });
   const rest = causes.length - rows.length;
   return (
-    '### Root causes\n\n|   | What is wrong | Cases failed | Cases not tried | Example |\n|--:|---|--:|--:|---|\n' +
+    `### ${causesLine(causes)}\n\n` +
+    '|   | What is wrong | Effect | Example |\n|--:|---|---|---|\n' +
     `${rows.join('')}\n${rest > 0 ? `and ${rest} more in the other reports\n\n` : ''}`
   );
 }

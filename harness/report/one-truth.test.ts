@@ -1,14 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
 import type { CaseExpectation } from '../model/expectation.ts';
 import type { Finding } from '../model/finding.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import type { Weighing } from '../verdict/breach.ts';
 import { causeIndex } from '../verdict/cause-index.ts';
+import { causeEffect, causesLine } from '../verdict/cause-text.ts';
+import { causeSize } from '../verdict/root-causes.ts';
 import { type Standing, standingOf } from '../verdict/standing.ts';
 import { verdict } from '../verdict/verdict.ts';
 import { attention } from './console/failure-groups.ts';
+import { createConsoleReporter } from './console.ts';
 import { findFormat } from './formats.ts';
 import { githubAnnotations } from './github.ts';
 import { outcomeStream } from './outcomes.ts';
@@ -71,6 +75,15 @@ const eventsOf = (options: Weighing) => {
   return [...events, footer({ exitCode, verdict: line, counts: run.counts })];
 };
 
+const shown = (events: readonly Event[]): string => {
+  let text = '';
+  const stream = { write: (chunk: string) => (text += chunk) };
+  const reporter = createConsoleReporter({ stream, isTTY: false, color: false, live: false });
+  for (const event of events) reporter.event(event);
+  reporter.close();
+  return text;
+};
+
 /** Names of cases by how they stand. */
 const standing = (accepted: boolean, ...words: Standing[]): string[] =>
   CASES.filter(([name, word]) => words.includes((accepted ? undefined : UNACCEPTED[name]) ?? word))
@@ -107,6 +120,49 @@ describe.each([true, false])('known deviations accepted, flaky cases allowed: %s
   test('the verdict', () => {
     expect(verdict(run).exitCode).toBe(1);
     expect(verdict(run).line).toContain(`${of('failed').length} of ${CASES.length} cases violate a MUST`);
+  });
+
+  test('root causes: as many, with as many cases that fail, warn or are excused, in every format', () => {
+    const { causes } = causeIndex(run);
+    const sum = (count: 'failing' | 'warning' | 'excused'): number =>
+      causes.reduce((all, cause) => all + cause[count], 0);
+    expect([sum('failing'), sum('warning'), sum('excused')]).toEqual(
+      [of('failed'), of('warned', 'flaky', 'outside'), of(...EXCUSED)].map(({ length }) => length),
+    );
+    const line = causesLine(causes)!;
+    const effects = causes.map(causeEffect);
+    const failing = accepted ? 5 : 6;
+    expect(line).toBe(`7 root causes: ${failing} fail the run, 1 warns${accepted ? ', 1 is known or expected' : ''}`);
+    const json = inJson('json');
+    expect(json.rootCauses.map(({ effect }: { effect: string }) => effect)).toEqual(effects);
+    expect(json.summary.rootCauses).toEqual({ failing, warning: 1, excused: 7 - failing - 1, blocked: 0 });
+    for (const format of ['html', 'markdown']) expect(texts[format]).toContain(line);
+    for (const effect of effects) {
+      expect(texts.markdown).toContain(`| ${effect} |`);
+      expect(texts.html).toContain(`(${effect})</li>`);
+      expect(texts.junit).toContain(`(${effect})`);
+      expect(JSON.stringify(inJson('sarif').runs[0].properties.rootCauses)).toContain(effect);
+      expect(JSON.stringify(inJson('ctrf').results.environment.extra.rootCauses)).toContain(effect);
+    }
+    const terminal = shown(events);
+    expect(terminal).toContain(`causes      ${line}\n`);
+    expect(terminal).toContain(`${failing} root causes of ${of(...RED).length} failures`);
+    for (const [at, effect] of effects.entries())
+      if (at < failing && causeSize(causes[at]!) > 1) expect(terminal).toContain(effect);
+  });
+
+  test('crashes, and what the manifest explains: as many in every format', () => {
+    const crashes = CASES.filter(([, , { status }]) => status === 'crash').map(([name]) => name);
+    const fail = crashes.filter((name) => of('failed').includes(name)).length;
+    const text = `${crashes.length} crashed (${fail} fail the run)`;
+    expect(shown(events)).toContain(text);
+    expect(texts.html).toContain(text);
+    expect(texts.markdown).toContain(`| ${crashes.length} (${fail}) |`);
+    expect(inJson('json').summary).toMatchObject({ crash: crashes.length, failing: { crash: fail } });
+    expect(verdict(run).line).toContain(`${fail} crash`);
+    const explained = CASES.filter(([name, , { knownDeviation: known }]) => known && name !== 'otherwise').length;
+    expect(inJson('json').summary.knownDeviations).toBe(explained);
+    expect(shown(events)).toContain(`known       ${explained} cases, by 1 known deviation of the manifest`);
   });
 
   test('the terminal', () => {

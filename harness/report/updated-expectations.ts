@@ -12,8 +12,9 @@ import { groupedBy } from '../base/grouping.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import { matchesCase } from '../suite/case-glob.ts';
-import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
+import { isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { parseExpectations } from '../verdict/expectations/load.ts';
+import { failsRun } from '../verdict/standing.ts';
 import { namedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { headline, rankedFindings } from './failure-text.ts';
 
@@ -61,8 +62,8 @@ export function updatedExpectations(text: string | undefined, file: string, run:
 }
 
 /** Whether a case fails the run in a way that an entry could excuse. */
-const isUnexpected = ({ plan, result }: CaseRun, weighing: Weighing): boolean =>
-  failsRun(plan, result, weighing) && !isUnexpectedPass(result) && result?.expectation?.outcome !== 'expired';
+const isUnexpected = (item: CaseRun, weighing: Weighing): boolean =>
+  failsRun(item, weighing) && !isUnexpectedPass(item.result) && item.result?.expectation?.outcome !== 'expired';
 
 /** Formatting of a file, as far as the writer supports it. */
 const styleOf = (text: string): ToStringOptions => ({

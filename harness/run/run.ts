@@ -12,10 +12,10 @@ import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { EventLog, fixedTimeFrom, lockLog } from '../report/index.ts';
 import type { Case } from '../suite/types.ts';
-import { failsRun } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { dayOf, type Expectations, headerEntry } from '../verdict/expectations/apply.ts';
 import { foreignCode } from '../verdict/mustpass/foreign-code.ts';
+import { failsRun } from '../verdict/standing.ts';
 import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
 import { makeRoom, removeReports, removeStale, renamed, sameBytes } from './files/earlier-files.ts';
 import { allCaseIds, updateExpectations } from './files/expectations.ts';
@@ -259,7 +259,10 @@ async function runCases({
       repeat: options.repeat ?? 1,
       rerunFailed: options.rerunFailed ?? 0,
       fails: (id: string, result: CaseResult) =>
-        failsRun(run.cases.get(id)!.plan, annotator.annotate(id, result), { ...options, strictExpectations: false }),
+        failsRun(
+          { plan: run.cases.get(id)!.plan, result: annotator.annotate(id, result) },
+          { ...options, strictExpectations: false },
+        ),
     },
     watched: {
       files: watchedFiles(plugins, facts),

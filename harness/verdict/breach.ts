@@ -2,7 +2,6 @@ import type { CaseResult } from '../model/case-result.ts';
 import type { PlannedCase } from '../model/events.ts';
 
 type Level = PlannedCase['level'];
-type Weight = Pick<PlannedCase, 'level' | 'informative'>;
 
 /** What a result violates: a MUST, a SHOULD, or nothing. */
 type Breach = 'must' | 'should' | undefined;
@@ -52,35 +51,6 @@ export function breachOf(level: Level, result: CaseResult | undefined): Breach {
   }
 }
 
-/** Whether a result fails the run. The single rule behind exit code, JUnit and console. */
-export function failsRun(plan: Weight, result: CaseResult | undefined, weighing: Weighing): boolean {
-  if (plan.informative) return false;
-  if (weighing.strictExpectations && isUnexpectedPass(result)) return true;
-  const breach = breachOf(plan.level, result);
-  if (breach === undefined || (breach === 'should' && !weighing.strict)) return false;
-  if (result?.status === 'flaky' && weighing.allowFlaky) return false;
-  // An expectation for a case decides alone; known deviations only explain.
-  const outcome = result?.expectation?.outcome;
-  if (outcome === 'met') return false;
-  return !(weighing.acceptKnown && result?.knownDeviation && outcome !== 'different');
-}
-
-/** Whether a case makes its run anything but good: it fails the run, or ended in an internal error. */
-export const isRed = (item: { plan: Weight; result?: CaseResult | undefined }, weighing: Weighing): boolean =>
-  item.result?.status === 'error' || failsRun(item.plan, item.result, weighing);
-
 /** Whether an expected failure did not occur. */
 export const isUnexpectedPass = (result: CaseResult | undefined): boolean =>
   result?.expectation?.outcome === 'unexpected-pass';
-
-/** Whether a violation is excused only by an expectations file. */
-export function isExpectedFailure(plan: Weight, result: CaseResult | undefined, weighing: Weighing): boolean {
-  if (result?.expectation?.outcome !== 'met') return false;
-  const { expectation: _, ...bare } = result;
-  return failsRun(plan, bare, { ...weighing, acceptKnown: false, allowFlaky: false });
-}
-
-/** Whether a violation is excused only as a known deviation. */
-export function isAcceptedDeviation(plan: Weight, result: CaseResult | undefined, weighing: Weighing): boolean {
-  return failsRun(plan, result, { ...weighing, acceptKnown: false }) && !failsRun(plan, result, weighing);
-}

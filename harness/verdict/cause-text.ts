@@ -1,7 +1,7 @@
 import { counted } from '../base/counted.ts';
 import { accessText } from '../model/invalid-access.ts';
 import { DEFECTS } from '../model/looks-like.ts';
-import type { RootCause } from './root-causes.ts';
+import { type CauseEffect, EFFECTS, effectOf, type RootCause } from './root-causes.ts';
 
 /** The defect on one line: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
 export function causeText(cause: RootCause): string {
@@ -53,12 +53,45 @@ function absenceText(name: string): string {
   return name.startsWith('PJRT_') ? `${name} is not in the plugin's function table` : `there is no ${name} extension`;
 }
 
-/** `12 cases fail, 340 more could not be tried`. */
-export function causeEffect({ failed, blocked, level }: RootCause): string {
-  const verb = level === 'must' ? 'fail' : 'warn';
-  const broke = failed.length > 0 ? counted(failed.length, `case ${verb}s`, `cases ${verb}`) : '';
-  if (blocked.length === 0) return broke;
-  return broke === ''
-    ? `${counted(blocked.length, 'case')} could not be tried`
-    : `${broke}, ${blocked.length} more could not be tried`;
+const DOES: Readonly<Record<CauseEffect, readonly [one: string, many: string]>> = {
+  failing: ['fails', 'fail'],
+  warning: ['warns', 'warn'],
+  excused: ['is known or expected', 'are known or expected'],
+  blocked: ['could not be tried', 'could not be tried'],
+};
+
+/** `12 cases fail, 3 are known or expected, 340 could not be tried`: the same in every report. */
+export function causeEffect(cause: RootCause): string {
+  const counts = { ...cause, blocked: cause.blocked.length };
+  return EFFECTS.filter((effect) => counts[effect] > 0)
+    .map((effect, at) => {
+      const words = DOES[effect];
+      const noun = (verb: string, cases: string): string => (at === 0 ? `${cases} ${verb}` : verb);
+      return counted(counts[effect], noun(words[0], 'case'), noun(words[1], 'cases'));
+    })
+    .join(', ');
+}
+
+const CAUSES: Readonly<Record<CauseEffect, readonly [one: string, many: string]>> = {
+  failing: ['fails the run', 'fail the run'],
+  warning: ['warns', 'warn'],
+  excused: ['is known or expected', 'are known or expected'],
+  blocked: ['only blocks cases', 'only block cases'],
+};
+
+/** How many root causes do what to the run. */
+export function causeCounts(causes: readonly RootCause[]): Record<CauseEffect, number> {
+  const counts = { failing: 0, warning: 0, excused: 0, blocked: 0 };
+  for (const cause of causes) counts[effectOf(cause)]++;
+  return counts;
+}
+
+/** `11 root causes: 5 fail the run, 2 warn, 4 only block cases`: the same in every report; undefined if there are none. */
+export function causesLine(causes: readonly RootCause[]): string | undefined {
+  if (causes.length === 0) return undefined;
+  const counts = causeCounts(causes);
+  const parts = EFFECTS.filter((effect) => counts[effect] > 0).map((effect) =>
+    counted(counts[effect], ...CAUSES[effect]),
+  );
+  return `${counted(causes.length, 'root cause')}: ${parts.join(', ')}`;
 }

@@ -5,8 +5,9 @@ import type { CaseExpectation, ExpectationEntry } from '../model/expectation.ts'
 import { foldRun } from '../model/run.ts';
 import { footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import type { Status } from '../model/status.ts';
-import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from './breach.ts';
+import type { Weighing } from './breach.ts';
 import { expectationCounts, staleText } from './expectations.ts';
+import { failsRun, standingOf } from './standing.ts';
 import { verdict } from './verdict.ts';
 
 const must = { level: 'must' } as const;
@@ -63,25 +64,26 @@ test.each<[string, CaseResult, Weighing, boolean]>([
     false,
   ],
 ])('%s', (_, outcome, weighing, fails) => {
-  expect(failsRun(must, outcome, weighing)).toBe(fails);
+  expect(failsRun({ plan: must, result: outcome }, weighing)).toBe(fails);
 });
 
 test('a flaky case violates what its failed attempts violate', () => {
   const should = { level: 'should' } as const;
-  expect(failsRun(should, resultWith('flaky'), {})).toBe(false);
-  expect(failsRun(should, resultWith('flaky'), { strict: true })).toBe(true);
+  expect(failsRun({ plan: should, result: resultWith('flaky') }, {})).toBe(false);
+  expect(failsRun({ plan: should, result: resultWith('flaky') }, { strict: true })).toBe(true);
   const finding = { type: 'pjrt.WrongValue', level: 'must', message: 'wrong' } as const;
-  expect(failsRun(should, resultWith('flaky', undefined, { findings: [finding] }), {})).toBe(true);
+  expect(failsRun({ plan: should, result: resultWith('flaky', undefined, { findings: [finding] }) }, {})).toBe(true);
 });
 
-test('an expected failure is one that would fail the run, whatever else excuses it', () => {
-  expect(isExpectedFailure(must, resultWith('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe(true);
-  expect(isAcceptedDeviation(must, resultWith('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe(false);
-  expect(isExpectedFailure(must, resultWith('flaky', 'met'), { allowFlaky: true })).toBe(true);
-  expect(isExpectedFailure(must, resultWith('unsupported', 'met'), {})).toBe(false);
-  expect(isExpectedFailure(must, resultWith('warn', 'met'), {})).toBe(false);
-  expect(isExpectedFailure({ ...must, informative: true }, resultWith('fail', 'met'), {})).toBe(false);
-  expect(isExpectedFailure(must, resultWith('fail', 'different'), {})).toBe(false);
+test('an expectation that is met decides how a case stands, whatever else excuses it', () => {
+  const standing = (plan: object, of: CaseResult, weighing: Weighing = {}) =>
+    standingOf({ plan: { ...must, ...plan }, result: of }, weighing);
+  expect(standing({}, resultWith('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe('expected');
+  expect(standing({}, resultWith('flaky', 'met'), { allowFlaky: true })).toBe('expected');
+  expect(standing({}, resultWith('unsupported', 'met'))).toBe('unsupported');
+  expect(standing({}, resultWith('warn', 'met'))).toBe('expected');
+  expect(standing({ informative: true }, resultWith('fail', 'met'))).toBe('expected');
+  expect(standing({}, resultWith('fail', 'different'))).toBe('failed');
 });
 
 const entry = (standing: ExpectationEntry['standing'], todo?: string): ExpectationEntry => ({

@@ -1,11 +1,12 @@
 import type { ExpectationEntry } from '../model/expectation.ts';
 import type { Run } from '../model/run.ts';
 import type { Count } from '../model/values.ts';
-import { isExpectedFailure, isUnexpectedPass, type Weighing } from './breach.ts';
+import { isUnexpectedPass, type Weighing } from './breach.ts';
+import { standingOf } from './standing.ts';
 
 /** How a run compares with its expectations files. */
 export interface ExpectationCounts {
-  /** Cases that would fail the run if they were not expected to fail. @since log 1.2 */
+  /** Cases that violate what they are expected to violate, or a waiver allows. @since log 1.2 */
   expectedFailures: Count;
   /** Cases that passed although they were expected to fail. @since log 1.2 */
   unexpectedPasses: Count;
@@ -13,9 +14,9 @@ export interface ExpectationCounts {
 
 export function expectationCounts(run: Run, weighing: Weighing = run.header?.options ?? {}): ExpectationCounts {
   const counts: ExpectationCounts = { expectedFailures: 0, unexpectedPasses: 0 };
-  for (const { plan, result } of run.cases.values()) {
-    if (isExpectedFailure(plan, result, weighing)) counts.expectedFailures++;
-    if (isUnexpectedPass(result)) counts.unexpectedPasses++;
+  for (const item of run.cases.values()) {
+    if (['expected', 'waived'].includes(standingOf(item, weighing))) counts.expectedFailures++;
+    if (isUnexpectedPass(item.result)) counts.unexpectedPasses++;
   }
   return counts;
 }

@@ -5,7 +5,7 @@ import type { LooksLike } from '../model/looks-like.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
 import { foldRun } from '../model/run.ts';
 import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
-import { causeEffect, causeText } from './cause-text.ts';
+import { causeEffect, causesLine, causeText } from './cause-text.ts';
 import { rootCauses } from './root-causes.ts';
 
 const causesOf = (results: CaseResult[], answers: Record<string, string[]> = {}) =>
@@ -78,8 +78,8 @@ test('one defect that the bytes show is one cause, and the case that is about it
     fail({ type: 'pjrt.NumericMismatch', message: 'x: 3 of 8 elements differ', looksLike: { kind, program } });
   const texts = (results: CaseResult[]) => causeTexts(results).map((text) => text.replace(/, e\.g\..*? - /, ' - '));
   expect(texts([shown('strides'), shown('zeros', 'a'), shown('zeros', 'b')])).toEqual([
-    'wrong values in a - 2 cases fail',
     'PJRT_Client_BufferFromHostBuffer: the byte strides are ignored - 1 case fails',
+    'wrong values in a - 2 cases fail',
   ]);
   expect(texts(['a', 'b', 'c'].map((program) => shown('zeros', program)))).toEqual([
     'PJRT_LoadedExecutable_Execute: the output is all zeros - 3 cases fail',
@@ -91,7 +91,7 @@ test('a required function fails its own case, and other cases are attributed to 
   const missing = fail({ type: 'pjrt.NotOffered', call, code: 'UNIMPLEMENTED', said: 'todo' });
   const rest = excused({ kind: 'unimplemented', call, message: 'todo' });
   expect(causeTexts([rest, missing, rest], { [call]: ['UNIMPLEMENTED'] })).toEqual([
-    `${call} is UNIMPLEMENTED: todo - 1 case fails, 2 more could not be tried`,
+    `${call} is UNIMPLEMENTED: todo - 1 case fails, 2 could not be tried`,
   ]);
 });
 
@@ -100,7 +100,7 @@ test('a failing helper function is one cause with the cases that it blocks', () 
   const violated = fail({ call, code: 'INTERNAL', said: 'no size' });
   const blocked = excused({ kind: 'failed', call, code: 'INTERNAL', message: 'no size' });
   expect(causeTexts([violated, blocked, blocked])).toEqual([
-    `${call} returns INTERNAL: no size - 1 case fails, 2 more could not be tried`,
+    `${call} returns INTERNAL: no size - 1 case fails, 2 could not be tried`,
   ]);
 });
 
@@ -115,7 +115,7 @@ test('required slots that are NULL are one cause, an optional one is another', (
       ),
     ]),
   ).toEqual([
-    '2 functions are NULL: PJRT_Event_Await, PJRT_Buffer_Memory - 1 case fails, 2 more could not be tried',
+    '2 functions are NULL: PJRT_Event_Await, PJRT_Buffer_Memory - 1 case fails, 2 could not be tried',
     'PJRT_Buffer_Bitcast is NULL - 1 case could not be tried',
   ]);
 });
@@ -173,7 +173,7 @@ test('deaths of which the address says different things have different causes', 
   ]);
 });
 
-test('wrong values of transfers come before other wrong values, which may follow from them, and not before a crash', () => {
+test('wrong data of transfers and executions come first, from which others may follow; then deaths, then the rest', () => {
   const wrong = fail({ type: 'pjrt.NumericMismatch', message: 'y: 3 of 8 elements differ' });
   const died = result('crash', { inFlight: 'PJRT_Buffer_Delete', signal: 'SIGSEGV' });
   const suite = (name: string, results: CaseResult[]) =>
@@ -190,10 +190,10 @@ test('wrong values of transfers come before other wrong values, which may follow
     footer(),
   ]);
   expect(rootCauses(run).map(({ area, call }) => area ?? call)).toEqual([
-    'PJRT_Buffer_Delete',
     'buffers',
-    'numerics',
     'execute',
+    'PJRT_Buffer_Delete',
+    'numerics',
   ]);
 });
 
@@ -217,11 +217,42 @@ test('a MUST comes before a SHOULD that explains more, and both before what is n
 });
 
 test('cases that end in a cause count twice: behind it others wait', () => {
-  const died = result('crash', { inFlight: 'PJRT_Buffer_Delete', signal: 'SIGSEGV' });
+  const refused = fail({ call: 'PJRT_Buffer_Delete', code: 'INTERNAL' });
   const wrong = fail({ type: 'pjrt.AssertionFailed', message: 'wrong' });
   const texts = (results: CaseResult[]) => causeTexts(results).map((text) => text.replace(/^.* - /, ''));
-  expect(texts([wrong, wrong, wrong, died, died])).toEqual(['2 cases fail', '3 cases fail']);
-  expect(texts([wrong, wrong, wrong, died])).toEqual(['3 cases fail', '1 case fails']);
+  expect(texts([wrong, wrong, wrong, refused, refused])).toEqual(['2 cases fail', '3 cases fail']);
+  expect(texts([wrong, wrong, wrong, refused])).toEqual(['3 cases fail', '1 case fails']);
+});
+
+test('what fails the run comes first, then what warns, what is known or expected, and what only blocks', () => {
+  const named = (message: string, more: Partial<CaseResult> = {}): CaseResult => ({
+    ...fail({ type: 'pjrt.AssertionFailed', message }),
+    ...more,
+  });
+  const knownDeviation = { reason: 'by design', evidence: 'its source' };
+  const warns = named('both', {
+    status: 'warn',
+    findings: [{ type: 'pjrt.AssertionFailed', level: 'should', message: 'both' }],
+  });
+  const run = foldRun([
+    header({ options: { acceptKnown: true } }),
+    ...suiteEvents(
+      'a',
+      [
+        excused({ kind: 'absent', call: 'Layouts' }),
+        ...[named('odd', { knownDeviation }), named('odd', { knownDeviation }), named('odd', { knownDeviation })],
+        ...[named('both'), named('both', { knownDeviation }), warns],
+      ].map((one, at) => ({ name: `case-${at}`, result: one })),
+    ),
+    footer(),
+  ]);
+  const causes = rootCauses(run);
+  expect(causes.map((cause) => `${causeText(cause)} - ${causeEffect(cause)}`)).toEqual([
+    'both - 1 case fails, 1 warns, 1 is known or expected',
+    'odd - 3 cases are known or expected',
+    'there is no Layouts extension - 1 case could not be tried',
+  ]);
+  expect(causesLine(causes)).toBe('3 root causes: 1 fails the run, 1 is known or expected, 1 only blocks cases');
 });
 
 test('an unsupported element type', () => {

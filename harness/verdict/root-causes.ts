@@ -3,8 +3,9 @@ import type { Cause, Finding } from '../model/finding.ts';
 import type { InvalidAccess } from '../model/invalid-access.ts';
 import { DEFECTS, type LooksLike } from '../model/looks-like.ts';
 import type { CaseRun, Run } from '../model/run.ts';
-import type { Integer } from '../model/values.ts';
-import { breachOf } from './breach.ts';
+import type { Count, Integer } from '../model/values.ts';
+import { breachOf, type Weighing } from './breach.ts';
+import { isExcused, isRedStanding, standingOf } from './standing.ts';
 
 /** What several cases have in common that failed or could not be tried. */
 export interface RootCause {
@@ -41,23 +42,28 @@ export interface RootCause {
   finding?: { type: string; message: string };
   /** Cases that violate a requirement because of it, in the order of the run. */
   failed: string[];
+  /** Of these, how many fail the run. @since log 1.9 */
+  failing: Count;
+  /** How many only warn, or are outside the gate. @since log 1.9 */
+  warning: Count;
+  /** How many are known, expected or waived. @since log 1.9 */
+  excused: Count;
   /** Cases that are unsupported because of it. */
   blocked: string[];
 }
 
 /**
- * Root causes of everything that failed in a run or could not be tried: first violated MUSTs, then violated SHOULDs, then
- * what is not offered; within these, {@link inOrderOfMending}. Each case that failed or was excused by one thing belongs
- * to exactly one cause.
+ * Root causes of everything that failed in a run or could not be tried, in the order in which to look at them. Each case that
+ * failed or was excused by one thing belongs to exactly one cause.
  */
-export function rootCauses(run: Run): RootCause[] {
+export function rootCauses(run: Run, weighing: Weighing = run.header?.options ?? {}): RootCause[] {
   const causes = new Map<string, RootCause>();
   const stub = stubTest(run);
   const shown = defectTest(run);
-  const into = (key: string, fresh: Omit<RootCause, 'failed' | 'blocked'>): RootCause => {
+  const into = (key: string, fresh: Omit<RootCause, keyof typeof NO_CASES>): RootCause => {
     const known = causes.get(key);
     if (known) return known;
-    const cause = { ...fresh, failed: [], blocked: [] };
+    const cause = { ...fresh, ...NO_CASES, failed: [], blocked: [] };
     causes.set(key, cause);
     return cause;
   };
@@ -77,6 +83,8 @@ export function rootCauses(run: Run): RootCause[] {
       cause.failed.unshift(item.plan.id);
     else cause.failed.push(item.plan.id);
     if (level === 'must' || cause.level === undefined) cause.level = level;
+    const standing = standingOf(item, weighing);
+    cause[isRedStanding(standing) ? 'failing' : isExcused(standing) ? 'excused' : 'warning']++;
   }
   for (const { plan, result } of run.cases.values()) {
     if (result?.status !== 'unsupported' || !result.cause) continue;
@@ -84,40 +92,40 @@ export function rootCauses(run: Run): RootCause[] {
     const cause = isOneOf(unfilled, fresh) ? unfilled! : into(key, fresh);
     cause.blocked.push(plan.id);
   }
-  return inOrderOfMending([...causes.values()], (cause) => ({ cause, level: cause.level, cases: causeSize(cause) }));
+  return inOrder([...causes.values()]);
 }
 
 /** Whether a case of this cause ends in it, so that what it would check later is unknown. A wrong value is found at the end. */
 export const endsCases = ({ kind }: Pick<RootCause, 'kind'>): boolean => kind !== 'check';
 
-interface Importance {
-  cause?: Pick<RootCause, 'kind' | 'op' | 'area'>;
-  level?: RootCause['level'];
-  /** Cases that it explains. */
-  cases: number;
+const NO_CASES = { failed: [] as string[], blocked: [] as string[], failing: 0, warning: 0, excused: 0 };
+
+/** What a cause does to the run: the gravest of what its cases do. */
+export type CauseEffect = 'failing' | 'warning' | 'excused' | 'blocked';
+
+export const EFFECTS: readonly CauseEffect[] = ['failing', 'warning', 'excused', 'blocked'];
+
+export const effectOf = (cause: RootCause): CauseEffect =>
+  (['failing', 'warning', 'excused'] as const).find((effect) => cause[effect] > 0) ?? 'blocked';
+
+/** Areas of which wrong values may explain those of any other: every value passes through a transfer, every result through an execution. */
+const COMMON: readonly (string | undefined)[] = ['buffers', 'execute'];
+
+/** Wrong data of the calls that every program needs come first, then what ends the process, then the rest. */
+function urgency({ kind, area, looksLike }: RootCause): number {
+  if (looksLike !== undefined) return 0;
+  if (COMMON.includes(area)) return COMMON.indexOf(area);
+  return kind === 'death' || kind === 'hang' ? COMMON.length : COMMON.length + 1;
 }
 
-/** The area whose wrong values may explain those of any other: every value passes through a transfer. */
-const TRANSFERS = 'buffers';
-
 /**
- * The order in which to mend causes: those that violate a MUST first, then by number of cases. Cases that end in a cause count
- * twice, because behind it others wait. Wrong values of transfers come before other wrong values of their level.
+ * The order in which to look at causes: by what they do to the run, MUSTs before SHOULDs, then by urgency and by number of cases.
+ * Cases that end in their cause count twice, because behind it others wait.
  */
-export function inOrderOfMending<T>(items: readonly T[], importanceOf: (item: T) => Importance): T[] {
-  const rank = ({ level }: Importance): number => (level === 'must' ? 0 : level === 'should' ? 1 : 2);
-  const weight = ({ cases, cause }: Importance): number => (cause && endsCases(cause) ? 2 * cases : cases);
-  const weighed = items.map((item) => ({ item, importance: importanceOf(item) }));
-  weighed.sort(({ importance: a }, { importance: b }) => rank(a) - rank(b) || weight(b) - weight(a));
-  for (let at = 0; at < weighed.length; at += 1) {
-    const { cause, level } = weighed[at]!.importance;
-    if (cause?.area !== TRANSFERS) continue;
-    const first = weighed.findIndex(
-      ({ importance }) => importance.level === level && (importance.cause?.op ?? importance.cause?.area) !== undefined,
-    );
-    weighed.splice(first, 0, ...weighed.splice(at, 1));
-  }
-  return weighed.map(({ item }) => item);
+function inOrder(causes: RootCause[]): RootCause[] {
+  const rank = (cause: RootCause): number => 2 * EFFECTS.indexOf(effectOf(cause)) + (cause.level === 'must' ? 0 : 1);
+  const weight = (cause: RootCause): number => (endsCases(cause) ? 2 : 1) * causeSize(cause);
+  return causes.sort((a, b) => rank(a) - rank(b) || urgency(a) - urgency(b) || weight(b) - weight(a));
 }
 
 /**
@@ -128,13 +136,13 @@ export function breachCause(run: Run, item: CaseRun): { key: string; cause: Root
   const level = breachOf(item.plan.level, item.result);
   if (level === undefined) return undefined;
   const { key, ...fresh } = causeOfBreach(item, item.result!, stubTest(run), defectTest(run));
-  return { key, cause: { ...fresh, level, failed: [item.plan.id], blocked: [] } };
+  return { key, cause: { ...fresh, ...NO_CASES, level, failed: [item.plan.id] } };
 }
 
 /** Number of cases that a cause explains. */
 export const causeSize = ({ failed, blocked }: RootCause): number => failed.length + blocked.length;
 
-type Keyed = Omit<RootCause, 'failed' | 'blocked'> & { key: string };
+type Keyed = Omit<RootCause, keyof typeof NO_CASES> & { key: string };
 type StubTest = (call: string) => boolean;
 
 type DefectTest = (looksLike: LooksLike) => boolean;

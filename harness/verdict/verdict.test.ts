@@ -7,8 +7,8 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import type { Status } from '../model/status.ts';
-import { failsRun } from './breach.ts';
 import { exitName } from './exit-codes.ts';
+import { failsRun } from './standing.ts';
 import { recordedVerdict, verdict } from './verdict.ts';
 
 const knownDeviation = { reason: 'documented', evidence: 'plugins/known/example.yaml:3' };
@@ -160,9 +160,9 @@ test('a recorded verdict is that of the footer; without a footer it is computed'
 
 test('unsupported, skipped, erroneous and missing results never fail the run by themselves', () => {
   for (const status of ['pass', 'unsupported', 'skip', 'error', 'notrun'] as const) {
-    expect(failsRun({ level: 'must' }, result(status), { strict: true })).toBe(false);
+    expect(failsRun({ plan: { level: 'must' }, result: result(status) }, { strict: true })).toBe(false);
   }
-  expect(failsRun({ level: 'must' }, undefined, { strict: true })).toBe(false);
+  expect(failsRun({ plan: { level: 'must' }, result: undefined }, { strict: true })).toBe(false);
 });
 
 test.each([

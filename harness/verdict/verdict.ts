@@ -2,13 +2,13 @@ import { counted } from '../base/counted.ts';
 import { tallied } from '../base/grouping.ts';
 import { type FrameworkVerdict, isUnusable } from '../model/framework-verdict.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import type { CaseRun, Run } from '../model/run.ts';
-import type { Status } from '../model/status.ts';
-import { failsRun, isAcceptedDeviation, isUnexpectedPass, type Weighing, weighingOf } from './breach.ts';
+import { type CaseRun, type Run, statusOf } from '../model/run.ts';
+import { isUnexpectedPass, type Weighing, weighingOf } from './breach.ts';
 import { exercised, exercisedText } from './exercised.ts';
 import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.ts';
 import { expectationCounts, staleEntries, staleness } from './expectations.ts';
 import { judgementLine } from './judgement-line.ts';
+import { failsRun, type Standing, standingOf } from './standing.ts';
 
 export interface VerdictOptions extends Weighing {
   /** Named in the line; default: the profile of the log. */
@@ -86,9 +86,7 @@ function endingOf(run: Run): VerdictOptions['ending'] {
 function failureOf(run: Run, weighing: Weighing): string | undefined {
   // A stale expectation violates nothing: it is reported last, and only if nothing else failed.
   const requirements: Weighing = { ...weighing, strictExpectations: false };
-  const violated = [...run.cases.values()].flatMap(({ plan, result }) =>
-    failsRun(plan, result, requirements) ? [result!.status] : [],
-  );
+  const violated = [...run.cases.values()].flatMap((item) => (failsRun(item, requirements) ? [statusOf(item)] : []));
   if (violated.length > 0) {
     const what = weighing.strict ? 'a MUST or SHOULD' : 'a MUST';
     const part = partText(run);
@@ -101,9 +99,7 @@ function failureOf(run: Run, weighing: Weighing): string | undefined {
 /** The stale expectations, if they fail the run. */
 function stalenessOf(run: Run, weighing: Weighing): string | undefined {
   if (!weighing.strictExpectations) return undefined;
-  const passed = [...run.cases.values()].filter(
-    ({ plan, result }) => isUnexpectedPass(result) && failsRun(plan, result, weighing),
-  );
+  const passed = [...run.cases.values()].filter((item) => isUnexpectedPass(item.result) && failsRun(item, weighing));
   const stale = staleEntries(run);
   const parts = [
     passed.length > 0 && `${counted(passed.length, 'case')} passed unexpectedly`,
@@ -169,9 +165,9 @@ export function partText({ header }: Run): string | undefined {
 function conformantLine(run: Run, weighing: Weighing, profile: string | undefined, proven: number): string {
   const { counts } = run;
   const { expectedFailures, unexpectedPasses } = expectationCounts(run, weighing);
-  const informative = [...run.cases.values()].filter(
-    ({ plan, result }) => plan.informative && failedAtAll(result?.status),
-  );
+  const standing = (word: Standing): CaseRun[] =>
+    [...run.cases.values()].filter((item) => standingOf(item, weighing) === word);
+  const informative = standing('outside');
   const part = partText(run);
   const all = part !== undefined && proven === run.cases.size;
   const parts = [
@@ -182,11 +178,11 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   const silent = withoutComparison(run);
   if (silent > 0) parts.push(`${proven - silent} compared`, `${silent} had nothing to compare with`);
   if (informative.length > 0) parts.push(`${informative.length} failed outside the gate (${someOf(informative)})`);
-  const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
-  if (accepted.length > 0) parts.push(`${counted(accepted.length, 'known deviation')} accepted`);
+  const accepted = weighing.acceptKnown ? standing('known').length : 0;
+  if (accepted > 0) parts.push(`${counted(accepted, 'known deviation')} accepted`);
   if (expectedFailures > 0) parts.push(`${expectedFailures} failed as expected`);
   if (unexpectedPasses > 0) parts.push(`${unexpectedPasses} passed unexpectedly`);
-  const allowed = counts.flaky - [...run.cases.values()].filter(isExpectedFlaky).length;
+  const allowed = standing('flaky').length;
   if (allowed > 0) parts.push(`${allowed} flaky`);
   if (counts.unsupported > 0) parts.push(`${counts.unsupported} unsupported`);
   if (counts.skip > 0) parts.push(`${counts.skip} skipped`);
@@ -220,12 +216,6 @@ function someOf(cases: readonly CaseRun[]): string {
   const named = cases.slice(0, 3).map(({ plan }) => plan.id);
   return [...named, ...(cases.length > 3 ? [`and ${cases.length - 3} more`] : [])].join(', ');
 }
-
-const failedAtAll = (status: Status | undefined): boolean =>
-  status === 'fail' || status === 'crash' || status === 'timeout' || status === 'flaky';
-
-const isExpectedFlaky = ({ result }: CaseRun): boolean =>
-  result?.status === 'flaky' && result.expectation?.outcome === 'met';
 
 const tally = (statuses: readonly string[]): string =>
   [...tallied(statuses)].map(([status, count]) => `${count} ${status}`).join(', ');

@@ -2,7 +2,7 @@ import type { Finding } from '../../harness/model/finding.ts';
 import type { NoteFact } from '../../harness/model/note-fact.ts';
 import type { CaseRun, Run } from '../../harness/model/run.ts';
 import type { Status } from '../../harness/model/status.ts';
-import { isRed } from '../../harness/verdict/breach.ts';
+import { isRed } from '../../harness/verdict/standing.ts';
 
 /** A case that fails the run, and its failure. */
 export interface FailingCase {

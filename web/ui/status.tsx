@@ -92,14 +92,18 @@ export function CountBar({ counts }: { counts: Counts }) {
   );
 }
 
-/** Counts as links to the cases. */
-export const CountLinks = ({ counts, suite = '' }: { counts: Counts; suite?: string }) => (
+/** Statuses of which some cases may fail the run and others not. */
+const VIOLATIONS: readonly Status[] = ['fail', 'crash', 'timeout', 'flaky'];
+
+/** Counts as links to the cases, and how many of these fail the run where others do not. */
+export const CountLinks = ({ counts, failing }: { counts: Counts; failing: Counts }) => (
   <ul class="counts">
     {present(counts).map((status) => (
       <li key={status}>
-        <Link to={route('cases', { filter: { status: [status], suite } })} class={`badge s-${status}`}>
+        <Link to={route('cases', { filter: { status: [status] } })} class={`badge s-${status}`}>
           <StatusIcon status={status} />
           <b>{number(counts[status]!)}</b> {STATUS[status].word}
+          {VIOLATIONS.includes(status) && failing[status] !== counts[status] && ` (${failing[status]} fail the run)`}
         </Link>
       </li>
     ))}

@@ -61,7 +61,7 @@ export function Overview() {
           </small>
         </h2>
         <CountBar counts={summary} />
-        <CountLinks counts={summary} />
+        <CountLinks counts={summary} failing={summary.failing} />
         <p class="dim">
           {number(head.exercised.tried)} of {count(head.exercised.planned, 'requirement')} exercised
           {head.exercised.inPart && `, ${number(head.exercised.inPart)} more in part`}

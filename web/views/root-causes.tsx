@@ -18,9 +18,7 @@ export function RootCauses() {
   if (causes.length === 0) return null;
   return (
     <section class="card" aria-labelledby="root-causes">
-      <h2 id="root-causes">
-        Root causes <small>{number(causes.length)}</small>
-      </h2>
+      <h2 id="root-causes">{report.head.causesLine}</h2>
       <List causes={causes.slice(0, SHOWN)} />
       {causes.length > SHOWN && (
         <details>

@@ -2,7 +2,8 @@ import { failureWords } from '../../host/plugin-knowledge.ts';
 import type { CaseResult } from '../../model/case-result.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
-import { breachOf, failsRun, isAcceptedDeviation } from '../../verdict/breach.ts';
+import { breachOf } from '../../verdict/breach.ts';
+import { standingOf } from '../../verdict/standing.ts';
 import type { Arrangement } from './arrangement.ts';
 import type { Cell, CellStatus, Trouble } from './cell.ts';
 
@@ -98,8 +99,8 @@ function caseTroubles(run: Run, inMatrix: (name: string | undefined) => string |
     const { plan, result } = item;
     if (!result || breachOf(plan.level, result) === undefined) return [];
     const bad = result.findings.filter(({ level }) => level !== 'info');
-    const known = isAcceptedDeviation(plan, result, { acceptKnown: true });
-    const level = known ? 'known' : failsRun(plan, result, { acceptKnown: true }) ? 'fail' : 'warn';
+    const standing = standingOf(item, { acceptKnown: true });
+    const level = standing === 'known' ? 'known' : standing === 'failed' ? 'fail' : 'warn';
     const base = { where: plan.id, reason: result.knownDeviation?.reason };
     if (bad.length === 0) return [{ ...base, level, ...deathOf(item, result) }];
     return bad.map(({ type, message, detail, call, requirements, plugin, culprit, level: own }): Trouble => {

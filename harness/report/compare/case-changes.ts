@@ -1,7 +1,8 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import { type CaseRun, type Run, reasonOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
-import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../../verdict/breach.ts';
+import type { Weighing } from '../../verdict/breach.ts';
+import { failsRun, type Standing, standingOf } from '../../verdict/standing.ts';
 import { failureText, headline, placeOf, rankedFindings, reproduceCommand } from '../failure-text.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';
@@ -117,20 +118,22 @@ function haveSameWords(...sides: Side[]): boolean {
 }
 
 const newCaseKind = ({ worst }: SideCase, weighing: Weighing): ChangeKind =>
-  failsRun(worst.plan, worst.result, weighing) ? 'new-case-fails' : 'new-case';
+  failsRun(worst, weighing) ? 'new-case-fails' : 'new-case';
 
-/** A case that violates a MUST but does not fail the run does not fail the gate either. */
-function leniency({ worst: { plan, result } }: SideCase, weighing: Weighing): Pick<FoundChange, 'most' | 'exception'> {
-  const excuse = (exception: string): Pick<FoundChange, 'most' | 'exception'> => ({ most: 'warn', exception });
-  if (plan.informative) return excuse('outside the gate of the profile');
-  if (isExpectedFailure(plan, result, weighing)) {
-    return excuse(`expected: ${cleanLine(result?.expectation?.reason ?? '')}`);
-  }
-  if (isAcceptedDeviation(plan, result, weighing)) {
-    return excuse(`accepted: ${cleanLine(result?.knownDeviation?.reason ?? '')}`);
-  }
-  return result?.status === 'flaky' && weighing.allowFlaky ? excuse('--allow-flaky') : {};
+/** A case that violates something but does not fail the run does not fail the gate either. */
+function leniency({ worst }: SideCase, weighing: Weighing): Pick<FoundChange, 'most' | 'exception'> {
+  const { expectation, knownDeviation } = worst.result ?? {};
+  const expected = `expected: ${cleanLine(expectation?.reason ?? '')}`;
+  const exceptions: Partial<Record<Standing, string>> = {
+    ...{ expected, waived: expected },
+    ...(weighing.acceptKnown ? { known: `accepted: ${cleanLine(knownDeviation?.reason ?? '')}` } : {}),
+    ...(weighing.allowFlaky ? { flaky: '--allow-flaky' } : {}),
+  };
+  const exception = worst.plan.informative ? OUTSIDE : exceptions[standingOf(worst, weighing)];
+  return exception === undefined ? {} : { most: 'warn', exception };
 }
+
+const OUTSIDE = 'outside the gate of the profile';
 
 function caseTexts(
   run: Run,

@@ -1,7 +1,8 @@
 import { cleanLine } from '../../base/sanitize.ts';
 import { padded, shortened, wrapped } from '../../base/text-table.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
-import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
+import type { Weighing } from '../../verdict/breach.ts';
+import { failsRun, isRed } from '../../verdict/standing.ts';
 import { failureText, headline, placeOf } from '../failure-text.ts';
 import type { RequirementTexts } from '../format.ts';
 import type { Paint, Style } from './paint.ts';
@@ -10,7 +11,7 @@ import { countsText, duration, styleOf, WORDS } from './words.ts';
 /** One line for a suite: counts and duration. */
 export function suiteLine(suite: SuiteRun, weighing: Weighing, width: number, paint: Paint): string {
   const { fail, crash, timeout, flaky, error, warn, notrun, pass } = suite.counts;
-  const red = suite.cases.some(({ plan, result }) => failsRun(plan, result, weighing));
+  const red = suite.cases.some((item) => failsRun(item, weighing));
   const mark =
     red || error > 0
       ? paint('red', '✗')

@@ -2,8 +2,7 @@ import { counted } from '../../base/counted.ts';
 import type { CaseRun, Run } from '../../model/run.ts';
 import { breachOf, type Weighing } from '../../verdict/breach.ts';
 import type { CauseIndex, NumberedCause } from '../../verdict/cause-index.ts';
-import { checkText } from '../../verdict/cause-text.ts';
-import { inOrderOfMending } from '../../verdict/root-causes.ts';
+import { causeEffect, checkText } from '../../verdict/cause-text.ts';
 import { isStalePass, type Standing, standingOf } from '../../verdict/standing.ts';
 import { causeLine } from '../cause-lines.ts';
 import { headline } from '../failure-text.ts';
@@ -51,7 +50,7 @@ export function attention(run: Run, weighing: Weighing, { of }: CauseIndex): Att
   return { failures: grouped(failing, true, of), warnings: grouped(warning, false, of), known, expected, unexpected };
 }
 
-/** By root cause; what has none, such as an internal error, by its message. */
+/** By root cause, in its order; what has none, such as an internal error, by its message. */
 function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']): CaseGroup[] {
   const groups = new Map<NumberedCause | string, CaseGroup>();
   for (const item of items) {
@@ -68,11 +67,8 @@ function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']
     // The cases of a failed check have their own numbers; those of the example are shown below.
     if (group.cause?.kind === 'check') group.text = checkText(group.cause, headline(group.items[0]!));
   }
-  return inOrderOfMending([...groups.values()], ({ cause, items, blocked }) => ({
-    cause,
-    level: breachOf(items[0]!.plan.level, items[0]!.result),
-    cases: items.length + blocked,
-  }));
+  const place = ({ cause }: CaseGroup): number => cause?.number ?? Number.POSITIVE_INFINITY;
+  return [...groups.values()].sort((a, b) => place(a) - place(b));
 }
 
 /** What an example should be: a violated MUST, which nothing explained so far. */
@@ -83,9 +79,8 @@ const rank = ({ plan, result }: CaseRun): number =>
 const wrongArray = ({ result }: CaseRun): number =>
   result?.numerics?.find(({ mismatches = 0 }) => mismatches > 0)?.elements ?? 0;
 
-/** `12 cases fail, 3 more could not be tried`. */
-export function groupEffect({ items, blocked, fails }: CaseGroup): string {
-  const verb = fails ? 'fail' : 'warn';
-  const cases = counted(items.length, `case ${verb}s`, `cases ${verb}`);
-  return blocked === 0 ? cases : `${cases}, ${blocked} more could not be tried`;
-}
+/** What the cause of a group does, in all its cases; of what has no cause, such as an internal error, how many there are. */
+export const groupEffect = ({ cause, items, fails }: CaseGroup): string =>
+  cause
+    ? causeEffect(cause)
+    : counted(items.length, fails ? 'case fails' : 'case warns', fails ? 'cases fail' : 'cases warn');

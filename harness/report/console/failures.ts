@@ -4,7 +4,7 @@ import { shortened, wrapped } from '../../base/text-table.ts';
 import type { Run } from '../../model/run.ts';
 import type { Weighing } from '../../verdict/breach.ts';
 import { wrongValuesText } from '../../verdict/cause-text.ts';
-import { endsCases } from '../../verdict/root-causes.ts';
+import { causeSize, endsCases } from '../../verdict/root-causes.ts';
 import type { RequirementTexts } from '../format.ts';
 import { caseBlock } from './cases.ts';
 import { type CaseGroup, groupEffect } from './failure-groups.ts';
@@ -33,7 +33,8 @@ export function failureLines(run: Run, weighing: Weighing, groups: readonly Case
   const full = groups.slice(0, IN_FULL);
   const lines = Math.max(LEAST_LINES, Math.floor(LINES / full.length));
   const failing = groups.reduce((sum, { items }) => sum + items.length, 0);
-  const title = `${groups.length} causes of ${failing} failures; what to fix first comes first`;
+  const causes = groups.filter(({ cause }) => cause).length;
+  const title = `${counted(causes, 'root cause')} of ${counted(failing, 'failure')}; what to fix first comes first`;
   return [
     ...(groups.length > 1 ? ['', paint('bold', title)] : []),
     ...full.flatMap((group) => ['', ...groupBlock(run, weighing, group, lines, manner)]),
@@ -45,7 +46,7 @@ export function failureLines(run: Run, weighing: Weighing, groups: readonly Case
 function groupBlock(run: Run, weighing: Weighing, group: CaseGroup, lines: number, manner: Manner): string[] {
   const { paint } = manner;
   const block = caseBlock(run, group.items[0]!, weighing, { ...manner, width: manner.width - 2, lines });
-  if (group.items.length + group.blocked === 1) return block;
+  if ((group.cause ? causeSize(group.cause) : group.items.length) === 1) return block;
   const hides = group.cause && endsCases(group.cause) ? ': they end there, and what they check later is unknown' : '';
   // The message of the example is below.
   const text = (group.cause && wrongValuesText(group.cause)) ?? group.text;

@@ -10,7 +10,7 @@ import { textWidth } from '../../base/text-table.ts';
 import type { Event } from '../../model/events.ts';
 import { foldRun } from '../../model/run.ts';
 import { loadRequirements } from '../../suite/requirements.ts';
-import { isRed } from '../../verdict/breach.ts';
+import { isRed } from '../../verdict/standing.ts';
 import { type ConsoleOptions, createConsoleReporter } from '../console.ts';
 
 const requirements = new Map([...loadRequirements()].map(([id, { text }]) => [id, text]));

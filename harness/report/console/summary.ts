@@ -5,16 +5,19 @@ import { shortened, textTable } from '../../base/text-table.ts';
 import { type FrameworkVerdict, isUnusable } from '../../model/framework-verdict.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
-import { failsRun, type Weighing } from '../../verdict/breach.ts';
+import type { Weighing } from '../../verdict/breach.ts';
 import type { CauseIndex } from '../../verdict/cause-index.ts';
+import { causesLine } from '../../verdict/cause-text.ts';
 import { exercised, exercisedText } from '../../verdict/exercised.ts';
 import { staleEntries, staleText } from '../../verdict/expectations.ts';
+import { effectOf } from '../../verdict/root-causes.ts';
+import { failsRun, isKnown, redCounts } from '../../verdict/standing.ts';
 import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
 import { violatedRequirementsOf } from '../../verdict/violated-requirements.ts';
 import { causeLine } from '../cause-lines.ts';
 import { expectationText } from '../failure-text.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
-import type { Attention } from './failure-groups.ts';
+import type { Attention, CaseGroup } from './failure-groups.ts';
 import { groupLines, type Manner } from './failures.ts';
 import type { Paint } from './paint.ts';
 import { LISTED, pluginLines } from './plugin.ts';
@@ -52,12 +55,13 @@ export function summaryLines(
   const numerics = numericSummary(run);
   const all = Number.POSITIVE_INFINITY;
   const parts: Part[] = [
-    ['cases', [`${run.cases.size}${time}: ${countsText(run.counts, paint)}`]],
+    ['cases', [`${run.cases.size}${time}: ${countsText(run.counts, paint, redCounts(run, weighing))}`]],
     ['', run.cases.size > 0 ? [exercisedText(exercised(run))] : []],
+    ['causes', [causesLine(index.causes)].filter((line) => line !== undefined)],
     ...run.plugins.map((plugin): Part => ['plugin', pluginLines(plugin, paint)]),
     ...run.frameworks.map((framework): Part => ['framework', frameworkLines(framework, paint)]),
     ['numerics', numerics && numerics.comparisons > 0 ? [cleanLine(numericLine(numerics))] : []],
-    ['known', knownLine(noted.known, verbose)],
+    ['known', knownLine(run, weighing, verbose)],
     ['expected', verbose ? frequent(noted.expected.map(expectedReason), all, inside) : expectedLine(noted.expected)],
     ['unexpected', listed(noted.unexpected.map(unexpectedText), verbose ? all : LISTED, paint)],
     [
@@ -68,7 +72,7 @@ export function summaryLines(
         paint,
       ),
     ],
-    ['warnings', groupLines(noted.warnings, verbose ? all : LISTED, 'yellow', '!', inside)],
+    ['warnings', groupLines(noted.warnings.filter(isNews), verbose ? all : LISTED, 'yellow', '!', inside)],
     ['violated', frequent(violated(run, weighing, inside), verbose ? all : LISTED, inside)],
     ['not offered', frequent(notOffered(index, noted), verbose ? all : FEW, inside)],
     ...(['unsupported', 'skip', 'notrun'] as const).map(
@@ -82,16 +86,19 @@ export function summaryLines(
   return ['', ...textTable(rows, { gap: ' ', atLeast: [LABEL], width: manner.width })];
 }
 
-/** How many violations the plugin's manifest explains. */
-function knownLine(known: readonly CaseRun[], verbose: boolean): string[] {
+/** Whether its cause is not among the failures already. */
+const isNews = ({ cause }: CaseGroup): boolean => cause === undefined || effectOf(cause) !== 'failing';
+
+/** How many violations the plugin's manifest explains, and how many of these fail the run all the same. */
+function knownLine(run: Run, weighing: Weighing, verbose: boolean): string[] {
+  const known = [...run.cases.values()].filter((item) => isKnown(item, weighing));
   if (known.length === 0) return [];
-  const warnings = known.filter((item) => statusOf(item) === 'warn').length;
-  const failures = known.length - warnings;
-  const what = [failures > 0 && counted(failures, 'failure'), warnings > 0 && counted(warnings, 'warning')];
   const deviations = new Set(known.map(({ result }) => result!.knownDeviation!.reason)).size;
-  const where = verbose ? '' : '; --verbose shows them';
+  const failing = known.filter((item) => failsRun(item, weighing)).length;
+  const fails = failing > 0 ? `; ${failing} of them ${failing === 1 ? 'fails' : 'fail'} the run, unless it has --accept-known` : '';
+  const where = verbose || failing === known.length ? '' : '; --verbose shows them';
   return [
-    `${what.filter(Boolean).join(' and ')}, by ${counted(deviations, 'known deviation')} of the manifest${where}`,
+    `${counted(known.length, 'case')}, by ${counted(deviations, 'known deviation')} of the manifest${fails}${where}`,
   ];
 }
 
@@ -166,7 +173,7 @@ function notOffered({ causes }: CauseIndex, { failures, warnings }: Attention): 
 
 /** Once for each case that violates it: a requirement, with its text. */
 function violated(run: Run, weighing: Weighing, { texts }: Manner): string[] {
-  const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
+  const failing = [...run.cases.values()].filter((item) => failsRun(item, weighing));
   return failing
     .flatMap((item) => violatedRequirementsOf(item))
     .map((id) => {

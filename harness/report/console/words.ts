@@ -1,4 +1,6 @@
+import { counted } from '../../base/counted.ts';
 import { type Counts, STATUSES, type Status } from '../../model/status.ts';
+import { isPartlyRed } from '../../verdict/standing.ts';
 import type { Paint, Style } from './paint.ts';
 
 /** `40 ms`, `1.2 s`, `2 min 03 s`. */
@@ -29,10 +31,13 @@ export function styleOf(status: Status): Style {
   return status === 'unsupported' || status === 'skip' || status === 'notrun' ? 'dim' : 'red';
 }
 
-/** `118 passed, 2 failed`: the statuses that occur. */
-export function countsText(counts: Counts, paint: Paint): string {
-  const parts = STATUSES.filter((status) => counts[status] > 0).map((status) =>
-    paint(styleOf(status), `${counts[status]} ${WORDS[status]}`),
-  );
+/** `118 passed, 3 failed (1 fails the run)`: the statuses that occur, and how many fail the run where others do not. */
+export function countsText(counts: Counts, paint: Paint, red: Counts = counts): string {
+  const parts = STATUSES.filter((status) => counts[status] > 0).map((status) => {
+    const rest = isPartlyRed(status, counts, red)
+      ? ` (${red[status] === 0 ? 'none fails' : counted(red[status], 'fails', 'fail')} the run)`
+      : '';
+    return paint(styleOf(status), `${counts[status]} ${WORDS[status]}${rest}`);
+  });
   return parts.join(', ') || 'no cases';
 }

@@ -18,7 +18,8 @@ import {
 } from '../../report/index.ts';
 import { appendToJobSummary } from '../../report/job-summary.ts';
 import { asReported } from '../../report/text-bounds.ts';
-import { isRed, type Weighing } from '../../verdict/breach.ts';
+import type { Weighing } from '../../verdict/breach.ts';
+import { isRed } from '../../verdict/standing.ts';
 
 /** Options that select reports and their paths; the same for `run` and `report`. */
 export interface ReportFileOptions extends Weighing {

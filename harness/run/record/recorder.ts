@@ -5,7 +5,7 @@ import type { Event } from '../../model/events.ts';
 import { applyEvent, emptyRun, type Run } from '../../model/run.ts';
 import { type ConsoleReporter, createConsoleReporter, type EventLog } from '../../report/index.ts';
 import { LOG_TEXT, TextBudget, withinBounds } from '../../report/text-bounds.ts';
-import { failsRun } from '../../verdict/breach.ts';
+import { failsRun } from '../../verdict/standing.ts';
 import { type Estimate, endedCases, runningCases } from '../plan/estimate.ts';
 import type { RunOptions } from '../plan/run-options.ts';
 
@@ -89,7 +89,7 @@ export class Recorder {
   #countFailure({ id, result }: Extract<Event, { type: 'case' }>): void {
     const { maxFailures } = this.#options;
     if (maxFailures === undefined || this.#stop.signal.aborted) return;
-    if (failsRun(this.run.cases.get(id)!.plan, result, this.#options)) this.#failures++;
+    if (failsRun({ plan: this.run.cases.get(id)!.plan, result }, this.#options)) this.#failures++;
     if (this.#failures < maxFailures) return;
     this.#stop.abort();
     const words = counted(this.#failures, 'failure');
