@@ -4,10 +4,28 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Inspection } from '../harness/commands/inspect/inspection.ts';
 import { cli } from './support/cli.ts';
+import {
+  MACH_ARM64,
+  MACH_X64,
+  machLibrary,
+  PE_ARM64,
+  PE_X64,
+  peLibrary,
+  universalLibrary,
+} from './support/foreign-libraries.ts';
 import { buildHostile } from './support/hostile.ts';
 import { installerAvailable } from './support/installer.ts';
 import { parseAs } from './support/json-schemas.ts';
 import { STRANGE_FILES } from './support/strange-files.ts';
+
+const LIBRARY = {
+  minimumSystem: [13, 0] as [number, number],
+  name: 'plugin',
+  needed: ['/usr/lib/libSystem.B.dylib'],
+  optional: ['later.dll'],
+  exported: ['GetPjrtApi', 'other'],
+  api: { structSize: 808, minor: 47 },
+};
 
 let directory: string;
 beforeAll(() => {
@@ -34,6 +52,42 @@ describe('files that no machine loads as a plugin', () => {
     expect(inspection.file.unloadable).toBeDefined();
     expect(inspection.plugin.sizeBytes).toBe(bytes.length);
     expect(inspection).not.toHaveProperty('loaded');
+  });
+
+  test('libraries of other systems: what they need, and whether they are plugins', async () => {
+    const mac = { ...LIBRARY, machine: MACH_ARM64 };
+    const files: [string, Buffer, RegExp[]][] = [
+      ['plugin.dylib', machLibrary(mac), [/at least +macOS 13\.0/, /needs +\/usr\/lib\/libSystem\.B\.dylib/]],
+      [
+        'both.dylib',
+        universalLibrary([mac, { ...mac, machine: MACH_X64 }]),
+        [/for +AArch64\n.*API +0\.47.*for +x86-64\n.*API +0\.47/s],
+      ],
+      ['plugin.dll', peLibrary({ ...LIBRARY, machine: PE_X64 }), [/at least +Windows 13\.0/, /may need +later\.dll/]],
+      ['arm.dll', peLibrary({ ...LIBRARY, machine: PE_ARM64 }), [/is +a DLL for Windows \(PE\) for AArch64/]],
+    ];
+    for (const [name, bytes, lines] of files) {
+      const path = join(directory, name);
+      writeFileSync(path, bytes);
+      const { exitCode, inspection } = await inspected(path);
+      expect(exitCode).toBe(3);
+      expect(inspection.file.images?.[0]).toMatchObject({
+        exports: { count: 2, getPjrtApi: true },
+        api: { major: 0, minor: 47 },
+        faults: [],
+      });
+      const screen = await text(path);
+      for (const line of [...lines, /exports +2 symbols, GetPjrtApi among them/]) expect(screen).toMatch(line);
+      expect(screen).toMatch(/! this machine cannot load it: this machine needs a \w+/);
+    }
+    const plugin = join(directory, 'plugin.dylib');
+    const { stdout } = await cli(['doctor', plugin]);
+    expect(stdout).toContain('it needs macOS 13.0 or newer, exports GetPjrtApi, has the table of API 0.47');
+    const run = await cli(['run', '--plugin', plugin, '--tests', 'load/table:*', '--output', join(directory, 'run')]);
+    expect(run.exitCode).toBe(3);
+    expect(run.stdout).toMatch(
+      /nothing proven: plugin could not be loaded: \S+plugin\.dylib: the file is a dynamic library for macOS \(Mach-O, 64-bit\) for AArch64; this machine needs a shared library \(ELF, [^;:]* for [\w-]+ \(exit code 3\)/,
+    );
   });
 
   test('a program', async () => {

@@ -1,4 +1,5 @@
 import { counted } from '../../base/counted.ts';
+import type { Image } from '../../knowledge/binary/image.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
 import { type Finding, finding, ordered } from './finding.ts';
 
@@ -51,15 +52,29 @@ export function conclude(
 }
 
 /** What the file alone says: a cause that is certain, or that it is a library for this machine. */
-export function fileFindings({ facts: { description, elf }, misfit }: FileLook, loaded: boolean): Finding[] {
+export function fileFindings({ facts: { description, elf, images }, misfit }: FileLook, loaded: boolean): Finding[] {
   const again = 'build or download it again; an interrupted transfer leaves such files';
-  const damaged = (elf?.faults ?? []).map((fault) =>
+  const faults = [...(elf?.faults ?? []), ...(images ?? []).flatMap((image) => image.faults)];
+  const damaged = faults.map((fault) =>
     finding('damaged', loaded ? 'warning' : 'error', `the file is damaged: ${fault}`, [], again),
   );
   if (misfit === undefined) return [finding('file', 'ok', `it is ${description}`), ...damaged];
+  const traits = elf ? traitsOf(elf, false) : (images ?? []).flatMap((one) => traitsOf(one, images!.length > 1));
   const { what, describes, advice = 'give the library that was built for this machine' } = misfit;
   return [
-    finding('file', 'error', `the file is ${what}`, describes ? [] : [`it is ${description}`], advice),
+    finding('file', 'error', `the file is ${what}`, describes ? traits : [`it is ${description}`], advice),
     ...damaged,
   ];
+}
+
+/** Whether a library for another machine may be the right one there. */
+function traitsOf(image: Pick<Image, 'exports' | 'api'> & Partial<Image>, several: boolean): string[] {
+  const { machine, minimumSystems = [], exports, api } = image;
+  const systems = minimumSystems.map(({ system, version }) => `${system} ${version}`).join(' or ');
+  const traits = [
+    ...(systems === '' ? [] : [`needs ${systems} or newer`]),
+    ...(exports ? [exports.getPjrtApi ? 'exports GetPjrtApi' : 'exports no GetPjrtApi'] : []),
+    ...(api ? [`has the table of API ${api.major}.${api.minor}`] : []),
+  ];
+  return traits.length === 0 ? [] : [`${several ? `for ${machine}: ` : ''}it ${traits.join(', ')}`];
 }

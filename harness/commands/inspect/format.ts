@@ -2,6 +2,8 @@ import { counted } from '../../base/counted.ts';
 import { cleanLine, cut } from '../../base/sanitize.ts';
 import { padded, textTable, wrapped } from '../../base/text-table.ts';
 import { type ExtensionSize, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
+import type { ApiInData } from '../../knowledge/binary/api-in-data.ts';
+import type { Image } from '../../knowledge/binary/image.ts';
 import type { ElfFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
 import type { LoadedFacts } from './loaded-facts.ts';
@@ -18,10 +20,11 @@ export function formatInspection(inspection: Inspection, today: Date): string {
   const { plugin, file, loaded, failure, warnings } = inspection;
   const manifest = plugin.manifest ? ` (manifest ${plugin.manifest}, by its ${plugin.recognisedBy})` : '';
   const lines = [`${plugin.name}${manifest}  ${plugin.path}`, '', 'File', ...row('is', file.description)];
-  if (file.unloadable !== undefined) lines.push(...row('', `! this machine cannot load it: ${file.unloadable}`));
+  if (file.unloadable !== undefined) lines.push(...row('', `! this machine cannot load it: ${unsaid(file)}`));
   lines.push(...row('size', `${count(plugin.sizeBytes)} bytes (${megabytes(plugin.sizeBytes)})`));
   lines.push(...row('sha256', plugin.sha256));
   if (file.elf) lines.push(...elfLines(file.elf));
+  for (const image of file.images ?? []) lines.push(...imageLines(image, file.images!.length > 1));
   lines.push('', 'Plugin');
   if (loaded) lines.push(...loadedLines(loaded, today));
   if (failure) {
@@ -37,6 +40,10 @@ export function formatInspection(inspection: Inspection, today: Date): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Why a file cannot be loaded, without what it is, if that is most of it. */
+const unsaid = ({ unloadable = '', description }: Inspection['file']): string =>
+  unloadable.startsWith(`${description}; `) ? unloadable.slice(description.length + 2) : unloadable;
+
 const FAILED = { load: 'load failed', version: 'refused', initialize: 'init failed', client: 'no client' };
 
 function elfLines(elf: ElfFacts): string[] {
@@ -48,10 +55,8 @@ function elfLines(elf: ElfFacts): string[] {
     ...(elf.newestVersions.length === 0 ? [] : row('at least', elf.newestVersions.map(versionText).join(', '))),
     ...(elf.rpath ? row('RPATH', elf.rpath.map(cleanLine).join(', ')) : []),
     ...(elf.runpath ? row('RUNPATH', elf.runpath.map(cleanLine).join(', ')) : []),
-    ...row(
-      'exports',
-      `${counted(exports.count, 'symbol')}, ${exports.getPjrtApi ? 'GetPjrtApi among them' : 'but no GetPjrtApi'}`,
-    ),
+    ...exportLines(exports),
+    ...apiLines(elf.api),
   ];
   for (const { what, names, risk } of exports.shared) {
     lines.push(...row('', `! ${names.length} of ${what} (${listed(names)}): ${risk}`));
@@ -68,6 +73,30 @@ function elfLines(elf: ElfFacts): string[] {
   if (elf.textRelocations) lines.push(...row('', '! relocations in its code (DT_TEXTREL): hardened systems refuse it'));
   for (const fault of elf.faults) lines.push(...row('damaged', fault));
   return lines;
+}
+
+const exportLines = ({ count, getPjrtApi }: { count: number; getPjrtApi: boolean }): string[] =>
+  row('exports', `${counted(count, 'symbol')}, ${getPjrtApi ? 'GetPjrtApi among them' : 'but no GetPjrtApi'}`);
+
+/** Nothing is known of a table that the plugin fills when it is loaded, as most do. */
+const apiLines = (api: ApiInData | undefined): string[] =>
+  api ? row('API', `${api.major}.${api.minor}, by the table in its data (struct_size ${api.structSize})`) : [];
+
+/** @param several whether the file has more than this one */
+function imageLines(image: Image, several: boolean): string[] {
+  const { machine, name, minimumSystems, needed, optional, searchPaths, exports, api, faults } = image;
+  const systems = minimumSystems.map(({ system, version }) => `${system} ${version}`);
+  return [
+    ...(several ? row('for', machine) : []),
+    ...(name === undefined ? [] : row('name', cleanLine(name))),
+    ...(systems.length === 0 ? [] : row('at least', systems.join(', '))),
+    ...row('needs', needed.map(cleanLine).join(', ') || 'no library'),
+    ...(optional.length === 0 ? [] : row('may need', optional.map(cleanLine).join(', '))),
+    ...(searchPaths.length === 0 ? [] : row('RPATH', searchPaths.map(cleanLine).join(', '))),
+    ...(exports ? exportLines(exports) : []),
+    ...apiLines(api),
+    ...faults.flatMap((fault) => row('damaged', fault)),
+  ];
 }
 
 /** C++ names say little; the C functions of glibc show what to avoid. */

@@ -29,12 +29,16 @@ export interface ByteSource {
 /** No table of interest is larger; a damaged file must not make the tool allocate gigabytes. */
 const MAX_READ_BYTES = 64 << 20;
 
-function check(size: number, offset: number, length: number, what: string): void {
+function checkPlace(size: number, offset: number, length: number, what: string): void {
   if (!(offset >= 0 && length >= 0 && offset + length <= size)) {
     throw new TornFileError(
       `${what} would be bytes ${offset} to ${offset + length}, but the file has ${size}: it is cut off or damaged`,
     );
   }
+}
+
+function check(size: number, offset: number, length: number, what: string): void {
+  checkPlace(size, offset, length, what);
   if (length > MAX_READ_BYTES) {
     throw new TornFileError(`${what} would have ${length} bytes; more than ${MAX_READ_BYTES} are not read`);
   }
@@ -48,6 +52,24 @@ export const bytesInMemory = (bytes: Uint8Array): ByteSource => ({
     return new DataView(Uint8Array.from(bytes.subarray(offset, offset + length)).buffer);
   },
 });
+
+/** Where a part of a file is. */
+export interface Extent {
+  offset: number;
+  bytes: number;
+}
+
+/** A part of a file, as if it was one. @throws TornFileError if it lies outside */
+export function partOf(source: ByteSource, { offset, bytes }: Extent, what: string): ByteSource {
+  checkPlace(source.size, offset, bytes, what);
+  return {
+    size: bytes,
+    read: (at, length, name) => {
+      check(bytes, at, length, name);
+      return source.read(offset + at, length, name);
+    },
+  };
+}
 
 /** Reads a file piece by piece, and closes it when `use` returns. @throws what `open` throws */
 export function withFile<T>(path: string, use: (source: ByteSource) => T): T {

@@ -1,4 +1,5 @@
-import type { ByteSource } from './byte-source.ts';
+import { type ByteSource, unlessTorn } from './byte-source.ts';
+import { fatImages } from './mach-file.ts';
 import { machineName, machineOfArch } from './machine.ts';
 
 /** What a file is, judged by its first bytes. */
@@ -54,7 +55,7 @@ export function fileKind(source: ByteSource): FileKind {
   const magic = MAGICS.find(([pattern]) => pattern.test(start));
   if (magic) return { format: 'other', description: magic[1], machines: [], advice: magic[2] };
   if (start.startsWith('MZ')) return peKind(head);
-  const mach = machKind(head);
+  const mach = machKind(head, source);
   if (mach) return mach;
   if (/^[\t-\r\x1b\x20-\x7e\x80-\xff]*$/.test(start) && isUtf8(head)) {
     const [, description = 'a text file, not a shared library', advice] =
@@ -81,26 +82,30 @@ export interface Misfit {
 /** The misfit and the advice as the end of `the file is …`. */
 export const misfitText = ({ what, advice }: Misfit): string => (advice === undefined ? what : `${what}; ${advice}`);
 
+/** What a host loads, in the words of descriptions. */
+function nativeText({ platform, arch }: Host, machine: string): string {
+  if (platform === 'darwin') return machText('a dynamic library', bitsOf(arch), machine);
+  if (platform === 'win32') return peText('a DLL', machine);
+  return elfText('a shared library', bitsOf(arch), orderOf(arch), machine);
+}
+
 /** Why a file cannot be loaded on a host; undefined where nothing speaks against it. */
 export function unloadable(kind: FileKind, host: Host): Misfit | undefined {
   const native = host.platform === 'darwin' ? 'mach-o' : host.platform === 'win32' ? 'pe' : 'elf';
   const { format, description, advice, machines, bits, byteOrder } = kind;
   if (advice !== undefined) return { what: description, describes: true, advice };
   if (format === 'text' || format === 'empty') return { what: description, describes: true };
-  if (format !== native) return { what: `${description}, which ${host.platform} does not load`, describes: true };
   const own = machineOfArch(host.arch);
-  if (own === undefined) return undefined;
-  if (!machines.includes(own)) return unlike(`for ${machines.join(' and ')}, and this process runs on ${own}`);
-  if (bits !== undefined && bits !== bitsOf(host.arch)) {
-    return unlike(`for ${bits}-bit processes, and this one has ${bitsOf(host.arch)} bits`);
-  }
-  if (format === 'elf' && byteOrder !== orderOf(host.arch)) {
-    return unlike(`${byteOrder}-endian, and this process is ${orderOf(host.arch)}-endian`);
-  }
-  return undefined;
+  const fits =
+    format === native &&
+    (own === undefined ||
+      (machines.includes(own) &&
+        (bits === undefined || bits === bitsOf(host.arch)) &&
+        (format !== 'elf' || byteOrder === orderOf(host.arch))));
+  if (fits) return undefined;
+  const needed = nativeText(host, own ?? host.arch);
+  return { what: description, describes: true, advice: `this machine needs ${needed}` };
 }
-
-const unlike = (what: string): Misfit => ({ what, describes: false });
 
 const bitsOf = (arch: string): 32 | 64 => (arch === 'ia32' || arch === 'arm' ? 32 : 64);
 const orderOf = (arch: string): 'little' | 'big' => (arch === 's390x' ? 'big' : 'little');
@@ -154,8 +159,10 @@ function peKind(head: DataView): FileKind {
   }
   const machine = machineName('pe', head.getUint16(at + 4, true));
   const what = head.getUint16(at + 22, true) & PE_DLL ? 'a DLL' : 'a program';
-  return { format: 'pe', description: `${what} for Windows (PE) for ${machine}`, machines: [machine] };
+  return { format: 'pe', description: peText(what, machine), machines: [machine] };
 }
+
+const peText = (what: string, machine: string): string => `${what} for Windows (PE) for ${machine}`;
 
 const MACH_TYPES: Readonly<Record<number, string>> = {
   1: 'an object file',
@@ -163,13 +170,11 @@ const MACH_TYPES: Readonly<Record<number, string>> = {
   6: 'a dynamic library',
   8: 'a bundle',
 };
-/** A larger number means a Java class file, which has the same magic number. */
-const MAX_FAT_MACHINES = 20;
 
-function machKind(head: DataView): FileKind | undefined {
+function machKind(head: DataView, source: ByteSource): FileKind | undefined {
   if (head.byteLength < 8) return undefined;
   const magic = head.getUint32(0, false);
-  if (magic === 0xcafebabe || magic === 0xcafebabf) return fatKind(head, magic === 0xcafebabf);
+  if (magic === 0xcafebabe || magic === 0xcafebabf) return fatKind(source);
   const little = magic === 0xcefaedfe || magic === 0xcffaedfe;
   if (!little && magic !== 0xfeedface && magic !== 0xfeedfacf) return undefined;
   const bits = (magic & 0xff) === 0xcf || magic === 0xcffaedfe ? 64 : 32;
@@ -177,22 +182,26 @@ function machKind(head: DataView): FileKind | undefined {
   const what = (head.byteLength >= 16 && MACH_TYPES[head.getUint32(12, little)]) || 'a file';
   return {
     format: 'mach-o',
-    description: `${what} for macOS (Mach-O, ${bits}-bit) for ${machine}`,
+    description: machText(what, bits, machine),
     machines: [machine],
     bits,
     byteOrder: little ? 'little' : 'big',
   };
 }
 
-function fatKind(head: DataView, wide: boolean): FileKind | undefined {
-  const count = head.getUint32(4, false);
-  if (count === 0 || count > MAX_FAT_MACHINES) return undefined;
-  const entryBytes = wide ? 32 : 20;
-  const machines: string[] = [];
-  for (let at = 8, i = 0; i < count && at + 4 <= head.byteLength; i++, at += entryBytes) {
-    machines.push(machineName('machO', head.getUint32(at, false)));
-  }
-  return { format: 'mach-o', description: `a universal file for macOS (Mach-O) for ${machines.join(', ')}`, machines };
+const machText = (what: string, bits: 32 | 64, machine: string): string =>
+  `${what} for macOS (Mach-O, ${bits}-bit) for ${machine}`;
+
+function fatKind(source: ByteSource): FileKind | undefined {
+  const what = 'a universal file for macOS (Mach-O)';
+  const images = unlessTorn(
+    () => fatImages(source),
+    () => null,
+  );
+  if (images === null) return { format: 'mach-o', description: `${what} that is cut off`, machines: [] };
+  if (images === undefined) return undefined;
+  const machines = images.map(({ machine }) => machine);
+  return { format: 'mach-o', description: `${what} for ${machines.join(', ')}`, machines };
 }
 
 const isUtf8 = (head: DataView<ArrayBuffer>): boolean => {
