@@ -65,6 +65,8 @@ export interface Deviation {
   cases: string;
   /** The violated requirement, e.g. `BUF-HOST-003`. */
   requirement: string;
+  /** The call in which it shows, for failures of other cases than these (`explore`); default: that of the cases, or any. */
+  call?: string;
   reason: string;
   /** Evidence: an upstream issue, a measurement. */
   evidence: string;

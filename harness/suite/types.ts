@@ -162,8 +162,10 @@ export type StepBody =
       /** The array, with its own type and dimensions in whatever order it arrives; a list of them for a list of buffers. */
       as?: string;
       buffer: Reference;
-      /** `copy` (default), or `address`: the memory of the buffer is read in place. */
-      from?: 'copy' | 'address';
+      /** `copy` (default), `address`: the memory of the buffer is read in place, or `raw`: by raw copies. */
+      from?: 'copy' | 'address' | 'raw';
+      /** Bytes of the buffer at which raw copies begin, ascending, besides the first; default: one copy of all. */
+      parts?: number[];
       /** The host layout that is asked for; `source`: none is sent; `own`: the one that the buffer reports. Default: row-major. */
       layout?: Order | 'source' | 'own';
       /** In which order the array arrives, if that is not `layout`. Default for `source`: the order that the buffer reports. */

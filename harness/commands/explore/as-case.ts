@@ -49,7 +49,7 @@ function requiresOf({ devices, actions }: Session, steps: readonly RawStep[]): C
 /** Types of the arrays that a move needs. */
 export function typesOf({ settings }: Action): ArrayType[] {
   const { takes = [], gives = [] } = PROGRAMS[settings.program as string] ?? {};
-  const own = settings.type === undefined ? [] : [settings.type as ArrayType];
+  const own = Object.values(settings).filter((setting) => typeof setting === 'object');
   return [...own, ...takes, ...gives.map(({ type }) => type)];
 }
 

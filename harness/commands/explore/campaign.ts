@@ -12,10 +12,12 @@ import { parseShard, shardDirectory, shardText } from '../../run/fleet/shard.ts'
 import { resolveAll } from '../../run/plugin/plugin-setup.ts';
 import type { Apart } from '../../run/plugin/results-on.ts';
 import { askedBy, asOptions, type TimeoutOptions } from '../../run/plugin/timeouts.ts';
+import type { RawStep } from '../../suite/raw.ts';
 import { loadRequirements, type Requirements } from '../../suite/requirements.ts';
 import { suiteText } from './as-case.ts';
 import { Coverage } from './coverage.ts';
 import { playOn } from './execute.ts';
+import { explains } from './explains.ts';
 import type { Action } from './move.ts';
 import { MOVES } from './moves.ts';
 import type { Outcome } from './outcome.ts';
@@ -60,7 +62,7 @@ const BATCH = 24;
 const FIRST_BATCH = 8;
 const FIRST_SESSIONS = 64;
 /** Deadlines of calls: what hangs is soon known to wait for what is withheld, and what is only slow is tried again with those of the run. */
-const IMPATIENT: TimeoutOptions = { timeoutCall: 10_000, timeoutFirst: 30_000 };
+const IMPATIENT: TimeoutOptions = { timeoutCall: 10_000, timeoutFirst: 30_000, timeoutCase: 30_000 };
 /** Moves of a session. */
 const MOVES_OF_SESSION = 30;
 /** Sessions whose numbers are kept with a finding. */
@@ -113,6 +115,9 @@ interface Course {
 }
 
 type Failure = Outcome & { kind: 'failed' };
+
+/** Whether a step waits for the end of something. */
+const waits = (step: RawStep): boolean => 'await' in step || 'heard' in step;
 
 class Explorer {
   readonly #course: Course;
@@ -300,12 +305,16 @@ class Explorer {
     return true;
   }
 
-  /** A death in a call that a plugin should refuse is no more than a call that was not refused. */
-  #levelOf({ turns }: Session, { turn, call, level }: Failure): Failure['level'] {
-    const steps = turns[turn ?? -1]?.steps.filter((step) => step.call === call) ?? [];
+  /**
+   * A death in a call that a plugin should refuse is no more than a call that was not refused, and so is waiting for ever for
+   * what should end.
+   */
+  #levelOf({ turns }: Session, { turn, call, hangs, level }: Failure): Failure['level'] {
+    const { own = [], steps = [] } = turns[turn ?? -1] ?? {};
+    const about = hangs && own.some(waits) ? own : steps.filter((step) => step.call === call);
     const isShould = (id: string): boolean => this.#requirements.get(id)?.level === 'should';
-    const requirements = steps.map(({ breaks = [] }) => breaks as string[]);
-    return steps.length > 0 && requirements.every((ids) => ids.length > 0 && ids.every(isShould)) ? 'should' : level;
+    const requirements = about.map(({ breaks = [] }) => breaks as string[]);
+    return about.length > 0 && requirements.every((ids) => ids.length > 0 && ids.every(isShould)) ? 'should' : level;
   }
 
   /** The files of a finding. */
@@ -319,9 +328,7 @@ class Explorer {
     const text = suiteText(`${id}/suite`, `Found by exploring, session ${id}.`, [{ id: 'session', about, session }]);
     const comment = message.split('\n').map((line) => `# ${line}`.trimEnd());
     writeFileSync(suite, `${comment.join('\n')}\n${text}`);
-    const known = this.#course.plugin.manifest?.deviations?.find(
-      ({ requirement }) => requirement !== undefined && requirements.includes(requirement),
-    );
+    const known = this.#course.plugin.manifest?.deviations.find((deviation) => explains(deviation, failure));
     return {
       id,
       signature,

@@ -28,6 +28,8 @@ export interface Move {
   /** What else it needs of the world. */
   when?: (world: World) => boolean;
   draw?: (random: Random, chosen: Chosen, world: World) => Settings;
+  /** It ends what others wait for, so that what still waits is asked whether it does. */
+  releases?: true;
   /** Settings that coverage keeps apart. */
   distinguishes?: readonly string[];
   /** Changes the world, and says how that is done. */

@@ -5,6 +5,7 @@ import { ASIDE } from './moves/aside.ts';
 import { ERRORS } from './moves/errors.ts';
 import { EVENTS } from './moves/events.ts';
 import { EXECUTIONS } from './moves/executions.ts';
+import { FINGERPRINTS } from './moves/fingerprints.ts';
 import { REFUSED_MOVES } from './moves/refused.ts';
 import { SPECIAL } from './moves/special.ts';
 import { TRANSFERS } from './moves/transfers.ts';
@@ -18,6 +19,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
   ...EXECUTIONS,
   ...EVENTS,
   ...ANSWERS,
+  ...FINGERPRINTS,
   ...REFUSED_MOVES,
   ...WRONG_CALLS,
   ...ERRORS,

@@ -1,6 +1,6 @@
 /** Committed programs that sessions run: what they take, what they give, what they may take over. */
 import type { Data } from '../../knowledge/numerics/data.ts';
-import type { ArrayType } from './world.ts';
+import { type ArrayType, sameType } from './world.ts';
 
 interface Program {
   takes: readonly ArrayType[];
@@ -112,11 +112,24 @@ const OTHERS = [
   type('f32', 3, 1, 2),
 ];
 
+/** Types that programs compute with: sums of their elements stay exact, and are numbers. */
+const COMPUTED: readonly ArrayType[] = [
+  VECTOR,
+  MATRIX,
+  type('s32', 4),
+  type('s32', 2, 3),
+  type('f32'),
+  type('f32', 1024),
+];
+export const isComputed = (one: ArrayType): boolean => COMPUTED.some((other) => sameType(one, other));
+
 /** Types of the arrays of a session; the vector, which most programs take, more often than others. */
 export const TYPES: readonly ArrayType[] = [
-  ...[1, 2, 3, 4, 5].map(() => VECTOR),
+  ...[1, 2, 3, 4, 5, 6].map(() => VECTOR),
   ...[MATRIX, type('s32', 4), type('f32'), type('f32', 1024)],
   ...OTHERS,
-  // What no program takes: other widths and ranks, and more than two bytes of a size hold.
-  ...[type('f16', 3, 5), type('s64', 3), type('f32', 2, 1, 3, 2), type('f32', 20_000)],
+  // What no program takes: other widths and ranks, and more than two and a half bytes of a size or an offset hold.
+  ...[type('f16', 3, 5), type('s64', 3), type('s8', 5), type('u16', 3, 2), type('f64', 2, 2), type('c64', 3)],
+  ...[type('f32', 2, 1, 3, 2), type('f32', 1, 2, 1, 3, 2), type('s32', 2, 1, 2, 1, 2, 1)],
+  ...[type('f32', 20_000), type('s32', 262_150)],
 ];

@@ -3,13 +3,15 @@ import type { RawStep } from '../../suite/raw.ts';
 import type { Random } from '../fuzz/random.ts';
 import { asked, repeated, stillHolds } from './moves/answers.ts';
 import { heardOf, waited } from './moves/events.ts';
-import { ERROR, give } from './moves/withheld.ts';
+import { give } from './moves/withheld.ts';
 import {
   type BufferThing,
   type EventThing,
   type ExecutableThing,
+  endOf,
   type Gate,
   isFailed,
+  isLive,
   isOpen,
   type ListenerThing,
   type Thing,
@@ -39,8 +41,7 @@ function contentsOf({ id, state, waits, contents, host }: BufferThing): Question
     ask.push(() => ({ expect: { actual: `$${host}`, unchanged: true }, breaks: ['BUF-HOST-018'] }));
   if (isOpen(waits) || contents === undefined) return ask;
   if (isFailed(waits)) {
-    const error = { must: 'any', should: ERROR };
-    return [...ask, () => ({ get: { buffer: `$${id}`, error }, breaks: ['BUF-D2H-010'] })];
+    return [...ask, () => ({ get: { buffer: `$${id}`, ...endOf(waits) }, breaks: ['BUF-D2H-010'] })];
   }
   return [
     ...ask,
@@ -100,10 +101,42 @@ function about(thing: Thing): Question[] {
       return aboutExecutable(thing);
     case 'compiled':
     case 'error':
+    case 'manager':
     case 'gate':
       return [];
   }
 }
+
+/** What waits for something that is withheld is not ready. */
+function stillWaiting(world: World, thing: Thing): RawStep[][] {
+  if (thing.kind === 'event') return [aboutEvent(thing).map((question) => question())];
+  if (!isLive(thing) || !isOpen(thing.waits) || isUnclear(thing.waits)) return [];
+  const event = `still${world.asked++}`;
+  return [
+    [
+      {
+        call: 'PJRT_Buffer_ReadyEvent',
+        with: { buffer: `$${thing.id}` },
+        as: { [event]: 'event' },
+        breaks: ['BUF-RDY-001'],
+      },
+      {
+        call: 'PJRT_Event_IsReady',
+        with: { event: `$${event}` },
+        expect: { is_ready: { equals: false } },
+        breaks: ['BUF-RDY-001'],
+      },
+    ],
+  ];
+}
+
+/** Whether what waits still does, of so many at most. */
+export const askWaiting = (world: World, random: Random, most: number): RawStep[] =>
+  random
+    .shuffled([...world.things.values()].flatMap((thing) => stillWaiting(world, thing)))
+    .filter((steps) => steps.length > 0)
+    .slice(0, most)
+    .flat();
 
 /** A few questions to living things. */
 export function ask(world: World, random: Random, most: number): RawStep[] {

@@ -7,7 +7,7 @@ import type { Action, Move, Settings } from './move.ts';
 import { MOVES } from './moves.ts';
 import { lacking } from './prepare.ts';
 import { PROGRAMS } from './programs.ts';
-import { ask, close } from './questions.ts';
+import { ask, askWaiting, close } from './questions.ts';
 import { newWorld, stateOf, type Thing, typeText, type World } from './world.ts';
 
 /** A session, and the steps that play it. */
@@ -28,6 +28,8 @@ export interface Session {
 interface Turn {
   action?: Action;
   key: string;
+  /** The steps of the move itself, and all with what is asked after it. */
+  own: readonly RawStep[];
   steps: readonly RawStep[];
   lane: number;
 }
@@ -56,6 +58,9 @@ const TRIES = 200;
 const TOWARDS_RUNS = 4;
 /** Questions after a move. */
 const QUESTIONS = 2;
+/** Waiting things that are asked whether they still wait, after any move and after one that ends what others wait for. */
+const WAITING = 1;
+const WAITING_FOR_OTHERS = 8;
 
 /** Draws a session. */
 export function drawSession(play: Play): Session {
@@ -119,7 +124,7 @@ function joined({ seed, devices }: Pick<Session, 'seed' | 'devices'>, all: reado
     .flatMap((thing) => (thing.kind === 'gate' && thing.state === 'open' ? [thing.id] : []));
   const turns = lanes.flatMap(({ world, turns: own }): Turn[] => [
     ...own,
-    { key: 'end', steps: close(world), lane: own[0]?.lane ?? 0 },
+    { key: 'end', own: [], steps: close(world), lane: own[0]?.lane ?? 0 },
   ]);
   return { seed, devices, actions: turns.flatMap(({ action }) => action ?? []), open, turns };
 }
@@ -127,13 +132,11 @@ function joined({ seed, devices }: Pick<Session, 'seed' | 'devices'>, all: reado
 /** Plays a move, and asks a few things. What is asked depends on the move alone, so that it is the same without the others. */
 function turn(world: World, action: Action, key: string, seed: string): Turn {
   const { move, id, settings } = action;
-  const steps = MOVES[move]!.play({ world, id, settings, things: thingsOf(action, world) });
-  return {
-    action,
-    key,
-    lane: laneOf(action),
-    steps: [...steps, ...ask(world, new Random(`${seed}/${id}`), QUESTIONS)],
-  };
+  const kind = MOVES[move]!;
+  const own = kind.play({ world, id, settings, things: thingsOf(action, world) });
+  const random = new Random(`${seed}/${id}`);
+  const waiting = askWaiting(world, random, kind.releases ? WAITING_FOR_OTHERS : WAITING);
+  return { action, key, lane: laneOf(action), own, steps: [...own, ...waiting, ...ask(world, random, QUESTIONS)] };
 }
 
 const thingsOf = ({ things }: Action, world: World): Record<string, Thing> =>

@@ -6,6 +6,8 @@ import type { ArrayType, BufferThing, World } from './world.ts';
 /** The name of what a buffer holds that was made with contents of its own. */
 export const contentsOf = (id: string): string => `${id}_is`;
 
+export const elements = ({ shape }: ArrayType): number => shape.reduce((n, d) => n * d, 1);
+
 /** A step that binds data. */
 export function asData(world: World, as: string, data: Data): RawStep {
   world.data.add(as);

@@ -16,6 +16,19 @@ export interface Gate {
   via: string;
   /** Numbers of the pieces that have not come. */
   missing: number[];
+  /** The transfer manager through which they come, and which of its buffers waits. */
+  manager?: { id: string; index: number; contents: string };
+  /** What failed it chose the code of the error. */
+  free?: true;
+}
+
+/** A PJRT_AsyncHostToDeviceTransferManager of several buffers. */
+export interface ManagerThing {
+  kind: 'manager';
+  id: string;
+  device: number;
+  state: 'live' | 'gone';
+  gates: readonly Gate[];
 }
 
 /** A PJRT_Buffer. */
@@ -41,6 +54,8 @@ export interface BufferThing {
   lends?: true;
   /** It is such a view: nothing may take over its memory. */
   borrows?: true;
+  /** The name of the address that it is a view of. */
+  address?: string;
   /** Its memory was lent by the harness, which must find it unchanged. */
   host: string | undefined;
 }
@@ -92,7 +107,15 @@ export interface ListenerThing {
   open?: true;
 }
 
-export type Thing = BufferThing | EventThing | ExecutableThing | CompiledThing | ErrorThing | ListenerThing | Gate;
+export type Thing =
+  | BufferThing
+  | EventThing
+  | ExecutableThing
+  | CompiledThing
+  | ErrorThing
+  | ListenerThing
+  | ManagerThing
+  | Gate;
 
 /** What a getter said. */
 export interface Answer {
@@ -112,18 +135,35 @@ export interface World {
   data: Set<string>;
   /** Answers that must stay the same, by name. */
   answers: Map<string, Answer>;
+  /** Events that were made to be asked once. */
+  asked: number;
 }
+
+/** The code of the errors that sessions give. */
+export const ERROR = 'DATA_LOSS';
 
 export const newWorld = (devices: number): World => ({
   devices,
   things: new Map(),
   data: new Set(),
   answers: new Map(),
+  asked: 0,
 });
 
 export const isOpen = (waits: readonly Gate[]): boolean => waits.some(({ state }) => state === 'open');
 /** Once nothing is open: whether it ended in an error. */
 export const isFailed = (waits: readonly Gate[]): boolean => waits.some(({ state }) => state === 'failed');
+
+/** How something must end that waits for gates; of a code that the plugin chose nothing is known. */
+export const endOf = (waits: readonly Gate[]): { error?: { must: string; should?: string } } =>
+  isFailed(waits)
+    ? {
+        error: {
+          must: 'any',
+          ...(waits.some(({ state, free }) => state === 'failed' && free) ? {} : { should: ERROR }),
+        },
+      }
+    : {};
 
 /** What still matters of what several things wait for. */
 export const union = (...lists: (readonly Gate[])[]): Gate[] => [
@@ -153,9 +193,15 @@ export function stateOf(thing: Thing): string {
   const busy = thing.kind === 'buffer' && isOpen(thing.readers) ? ['busy'] : [];
   if (thing.state !== 'live') return [thing.state, ...busy].join('-');
   if (thing.kind === 'compiled' || thing.kind === 'error') return thing.kind;
+  if (thing.kind === 'manager') return thing.gates.some(({ state }) => state === 'open') ? 'manager' : 'given';
   if (thing.kind === 'executable') return thing.loaded ? 'loaded' : 'compiled';
   const readiness = isOpen(thing.waits) ? 'withheld' : isFailed(thing.waits) ? 'failed' : 'ready';
   if (thing.kind !== 'buffer') return readiness;
-  const more = [...busy, ...(thing.references > 0 ? ['referenced'] : []), ...(thing.host ? ['lent'] : [])];
+  const more = [
+    ...busy,
+    ...(thing.references > 0 ? ['referenced'] : []),
+    ...(thing.host ? ['lent'] : []),
+    ...(thing.type.shape.includes(0) ? ['empty'] : []),
+  ];
   return [readiness, ...more].join('-');
 }

@@ -6,6 +6,7 @@ import { Buffer } from '../pjrt/buffer.ts';
 import { Device } from '../pjrt/device.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';
+import { NativeObject } from '../pjrt/handle.ts';
 import type { Memory } from '../pjrt/memory.ts';
 import type { Fields } from '../pjrt/struct-view.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../pjrt/transfer-manager.ts';
@@ -153,9 +154,11 @@ function fromCreatedEvent(context: CaseContext): Pending {
   };
 }
 
-/** The memory of a device of which nothing else is said. */
-const homeOf = (context: CaseContext, { on }: Wanted): Memory =>
-  on === undefined ? context.resolveMemory('$memory') : context.resolveAs(on, Device, 'a device').defaultMemory();
+/** The memory that is asked for, or that of a device of which nothing else is said. */
+function homeOf(context: CaseContext, { on }: Wanted): Memory {
+  const place = context.resolveAs(on ?? '$memory', NativeObject, 'a device or a memory');
+  return place instanceof Device ? place.defaultMemory() : context.resolveMemory(on ?? '$memory');
+}
 
 /** Bytes of a page. */
 const PAGE = 4096;

@@ -14,13 +14,13 @@ import type { Event } from '../pjrt/event.ts';
 import { NativeObject } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
 import type { CaseContext } from './context.ts';
-import { ifOffered, isHostLike, reportedOrder } from './device-format.ts';
+import { ifOffered, isHostLike, reportedOrder, startRawCopy } from './device-format.ts';
 import { expectingError } from './expected-error.ts';
 import { HostMemory } from './host-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
 import { remember, rememberReading } from './looks-like.ts';
 import { answered, type Origin } from './origin.ts';
-import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
+import { CheckFailure, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { overwrite, overwriting } from './overwritten.ts';
 import { bindWhole } from './pieces.ts';
 
@@ -223,7 +223,7 @@ const contentsOf = (context: CaseContext, { buffer }: Get): readonly Origin[] =>
   context.originsOf(buffer).length > 0 ? context.originsOf(buffer) : [{ call: COPY, text: COPY }];
 
 /** How an array comes back from a device: by default in row-major order, which is asked for. */
-type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from' | 'extra'>;
+type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from' | 'parts' | 'extra'>;
 
 /** Reads a buffer back, dense row-major, in whatever order it arrives. */
 export const fetchArray = (context: CaseContext, buffer: Buffer, how: Fetch = {}): HostArray =>
@@ -231,6 +231,7 @@ export const fetchArray = (context: CaseContext, buffer: Buffer, how: Fetch = {}
 
 function* fetching(context: CaseContext, buffer: Buffer, how: Fetch): Calls<HostArray> {
   if (how.from === 'address') return readInPlace(context, buffer);
+  if (how.from === 'raw') return yield* readRaw(context, buffer, how.parts);
   const { event, take } = yield* startFetch(context, buffer, how);
   try {
     yield* event.waiting();
@@ -273,14 +274,46 @@ function sourceOrder(context: CaseContext, buffer: Buffer, rank: number): Order 
 
 /** The bytes at the address of a buffer. @throws NotSupported unless an array lies there as on the host, in some order */
 function readInPlace(context: CaseContext, buffer: Buffer): HostArray {
-  const { type, shape, size } = arrayType(buffer);
-  const order = ifOffered(() => reportedOrder(context, buffer, shape.length));
-  if (!isHostLike(buffer, size) || (order?.tiles ?? 0) > 0)
-    throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
+  const lying = lyingAsOnHost(context, buffer);
   const address = buffer.unsafePointer();
   if (address === 0n) throw new NotSupported('the buffer has no address');
-  const raw = readBytes(address, size);
-  const array = inRowMajor(type, shape, raw, orderOf(order?.order ?? 'row-major', shape.length));
+  return arrayOf(buffer, lying, readBytes(address, lying.size));
+}
+
+/** Raw copies of all parts of a buffer that begin at 0 and at `starts`. @throws NotSupported as for the bytes at its address */
+function* readRaw(context: CaseContext, buffer: Buffer, starts: readonly number[] = []): Calls<HostArray> {
+  const lying = lyingAsOnHost(context, buffer);
+  const raw = new Uint8Array(lying.size);
+  for (const [i, from] of [0, ...starts].entries()) {
+    const size = (starts[i] ?? lying.size) - from;
+    const room = hostDestination(context.arena, size);
+    try {
+      yield* context.scope.own(startRawCopy(context, buffer, room.address, from, size)).waiting();
+    } catch (error) {
+      throw starts.length === 0 ? error : refusal(error, 'a raw copy of a part is refused, maybe for its alignment');
+    }
+    raw.set(room.bytes.subarray(0, size), from);
+  }
+  return arrayOf(buffer, lying, raw);
+}
+
+type Lying = ReturnType<typeof lyingAsOnHost>;
+
+/** How an array lies in the memory of a buffer. @throws NotSupported unless it does as on the host, in some order */
+function lyingAsOnHost(
+  context: CaseContext,
+  buffer: Buffer,
+): ReturnType<typeof arrayType> & { order: readonly number[] } {
+  const what = arrayType(buffer);
+  const rank = what.shape.length;
+  const order = ifOffered(() => reportedOrder(context, buffer, rank));
+  if (!isHostLike(buffer, what.size) || (order?.tiles ?? 0) > 0)
+    throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
+  return { ...what, order: orderOf(order?.order ?? 'row-major', rank) };
+}
+
+function arrayOf(buffer: Buffer, { type, shape, order }: Lying, raw: Uint8Array): HostArray {
+  const array = inRowMajor(type, shape, raw, order);
   rememberReading(array, { buffer, raw, permuted: false });
   return array;
 }

@@ -167,41 +167,7 @@ function askingGiven([kind, type]: [string, string]): [string, Move] {
   ];
 }
 
-const FINGERPRINT = 'PJRT_Executable_Fingerprint';
-const isLoaded = (thing: Thing): thing is ExecutableThing => thing.kind === 'executable' && thing.state === 'live';
-const handleOf = (loaded: Thing, as: string): RawStep => ({
-  call: 'PJRT_LoadedExecutable_GetExecutable',
-  with: { loaded_executable: `$${loaded.id}` },
-  as: { [as]: 'executable' },
-});
-
-/** Two programs have two fingerprints, unless the plugin has none. */
-const fingerprints: Move = {
-  weight: 1,
-  needs: {
-    one: isLoaded,
-    other: (thing, { one }) => isLoaded(thing) && thing.program !== (one as ExecutableThing).program,
-  },
-  play: ({ id, things }) => [
-    handleOf(things.one!, `${id}_one`),
-    handleOf(things.other!, `${id}_other`),
-    {
-      call: FINGERPRINT,
-      with: { executable: `$${id}_one` },
-      as: { [`${id}_print`]: 'executable_fingerprint' },
-    },
-    { expect: { actual: `$${id}_print`, nonEmpty: true }, precondition: 'executables have fingerprints' },
-    {
-      call: FINGERPRINT,
-      with: { executable: `$${id}_other` },
-      expect: { executable_fingerprint: { not: `$${id}_print` } },
-      breaks: ['EXE-FPR-002'],
-    },
-  ],
-};
-
 export const ANSWERS: Readonly<Record<string, Move>> = Object.fromEntries([
-  ['compare fingerprints', fingerprints],
   ...Object.entries(ASKED).map(asking),
   ...Object.entries(GIVEN).map(askingGiven),
 ]);

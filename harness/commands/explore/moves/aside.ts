@@ -10,7 +10,39 @@ const FAILING: Readonly<Record<string, object>> = {
   'other types': { program: 'bad/type_mismatch' },
 };
 
+/** Checks of cases that sessions cannot express, with what they take and what they are about. */
+const CHECKS: Readonly<
+  Record<string, { choices: readonly Readonly<Record<string, string>>[]; breaks: readonly string[] }>
+> = {
+  'event-callback-work': {
+    choices: ['execute', 'read', 'refused-read', 'destroy', 'copy', 'register'].map((check) => ({ check })),
+    breaks: ['EVT-CB-005', 'THR-002', 'BUF-D2H-003'],
+  },
+  'view-aliasing': {
+    choices: ['buffer', 'host'].map((from) => ({ from })),
+    breaks: ['BUF-VIEW-001', 'BUF-META-010'],
+  },
+  'view-callback': {
+    choices: ['buffer', 'host'].flatMap((from) => ['destroy', 'delete'].map((end) => ({ from, end, form: 'device' }))),
+    breaks: ['BUF-VIEW-002'],
+  },
+  'view-unaligned': { choices: [{}], breaks: ['BUF-VIEW-001', 'BUF-VIEW-006', 'BUF-VIEW-007'] },
+};
+
+const check = (probe: string): Move => {
+  const { choices, breaks } = CHECKS[probe]!;
+  return {
+    weight: 0.5,
+    draw: (random) => random.pick(choices),
+    distinguishes: Object.keys(choices[0]!),
+    play: ({ settings }) => [
+      { probe, ...(Object.keys(settings).length > 0 ? { with: { ...settings } } : {}), breaks: [...breaks] },
+    ],
+  };
+};
+
 export const ASIDE: Readonly<Record<string, Move>> = {
+  ...Object.fromEntries(Object.keys(CHECKS).map((probe) => [probe, check(probe)])),
   'failed-compile': {
     weight: 1,
     draw: (random) => ({ of: random.pick(Object.keys(FAILING)) }),

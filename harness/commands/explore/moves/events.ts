@@ -4,6 +4,7 @@ import type { Move } from '../move.ts';
 import {
   type BufferThing,
   type EventThing,
+  endOf,
   type Gate,
   isFailed,
   isLive,
@@ -11,7 +12,6 @@ import {
   type ListenerThing,
   type Thing,
 } from '../world.ts';
-import { ERROR } from './withheld.ts';
 
 const isLiveEvent = (thing: Thing): thing is EventThing => thing.kind === 'event' && thing.state === 'live';
 /** One of which everything is known. */
@@ -19,9 +19,6 @@ const isKnown = (thing: Thing): boolean => isLiveEvent(thing) && thing.open === 
 const isOver = (thing: Thing): boolean => isKnown(thing) && !isOpen((thing as EventThing).waits);
 
 const isToBeSet = ({ via, state }: Gate): boolean => via === 'created' && state === 'open';
-
-/** How something must end that waits for gates. */
-const endOf = (waits: readonly Gate[]): object => (isFailed(waits) ? { error: { must: 'any', should: ERROR } } : {});
 
 export const EVENTS: Readonly<Record<string, Move>> = {
   'ready-event': {
@@ -61,6 +58,24 @@ export const EVENTS: Readonly<Record<string, Move>> = {
     play: ({ things }) => {
       (things.event as EventThing).state = 'gone';
       return [{ destroy: `$${things.event!.id}`, breaks: ['EVT-DST-002'] }];
+    },
+  },
+  // Nobody can set an event of the session's own any more: who waits for it gets an error.
+  'abandon-event': {
+    weight: 1,
+    releases: true,
+    needs: { event: (thing) => isLiveEvent(thing) && thing.waits.some(isToBeSet) },
+    play: ({ world, things }) => {
+      const { id, waits } = things.event as EventThing;
+      (things.event as EventThing).state = 'gone';
+      for (const gate of waits) Object.assign(gate, { state: 'failed', free: true });
+      const listeners = [...world.things.values()].filter(
+        (thing): thing is ListenerThing => thing.kind === 'listener' && thing.state === 'live' && thing.waits === waits,
+      );
+      return [
+        { destroy: `$${id}`, breaks: ['EVT-SET-004'] },
+        ...listeners.map((listener) => ({ ...heardOf(listener), breaks: ['EVT-SET-004'] })),
+      ];
     },
   },
 };

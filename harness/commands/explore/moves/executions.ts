@@ -59,6 +59,8 @@ const isArgument =
 
 const argumentNames = ['a', 'b', 'c'];
 
+/** Executables that take the place of each other. */
+const REPLACED = 4;
 /** Programs that can be run at the same time. */
 const MOST_PROGRAMS = 6;
 /** Most programs have nothing to run on most of the time, so those that have are preferred. */
@@ -224,6 +226,32 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
           with: fields,
           expect: { is_deleted: { equals: true } },
           breaks: ['LEX-DEL-002'],
+        },
+      ];
+    },
+  },
+  // Each takes the place of the one before, maybe also its address.
+  'replace-executables': {
+    weight: 0.3,
+    draw: (random) => ({ program: random.pick(Object.keys(PROGRAMS)) }),
+    play: ({ id, settings }) => {
+      const fields = { executable: `$${id}_one` };
+      const is = (deleted: boolean): RawStep => ({
+        call: 'PJRT_LoadedExecutable_IsDeleted',
+        with: fields,
+        expect: { is_deleted: { equals: deleted } },
+        breaks: ['LEX-DEL-002'],
+      });
+      return [
+        {
+          repeat: REPLACED,
+          steps: [
+            { compile: { as: `${id}_one`, program: settings.program }, breaks: ['RUN-BAS-001'] },
+            is(false),
+            { call: 'PJRT_LoadedExecutable_Delete', with: fields, breaks: ['LEX-DEL-001'] },
+            is(true),
+            { destroy: `$${id}_one`, breaks: ['LEX-DST-002'] },
+          ],
         },
       ];
     },

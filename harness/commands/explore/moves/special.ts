@@ -2,8 +2,7 @@
 import type { Move } from '../move.ts';
 import { TYPES, VECTOR } from '../programs.ts';
 import { bufferOf } from '../things.ts';
-import { type ArrayType, type BufferThing, type Gate, isReady, sameType } from '../world.ts';
-import { ERROR } from './withheld.ts';
+import { type ArrayType, type BufferThing, ERROR, type Gate, isLive, isReady, sameType } from '../world.ts';
 
 const shaped = { shape_dims: [...VECTOR.shape], shape_element_type: { dtype: VECTOR.dtype } };
 
@@ -66,7 +65,7 @@ export const SPECIAL: Readonly<Record<string, Move>> = {
       const source = things.source as BufferThing;
       source.references++;
       source.lends = true;
-      bufferOf(world, id, { type: VECTOR, contents: source.contents, borrows: true });
+      bufferOf(world, id, { type: VECTOR, contents: source.contents, borrows: true, address: `${id}_at` });
       return [
         { call: 'PJRT_Buffer_IncreaseExternalReferenceCount', with: { buffer: `$${source.id}` } },
         {
@@ -85,6 +84,28 @@ export const SPECIAL: Readonly<Record<string, Move>> = {
             device: '$device',
           },
           as: { [id]: 'buffer' },
+          breaks: ['BUF-VIEW-001'],
+        },
+      ];
+    },
+  },
+  // It is the memory, not a copy of it, where that can be told.
+  'view-address': {
+    weight: 1,
+    needs: { view: (thing) => isLive(thing) && thing.address !== undefined },
+    play: ({ things }) => {
+      const { id, address } = things.view as BufferThing;
+      return [
+        {
+          call: 'PJRT_Buffer_IsOnCpu',
+          with: { buffer: `$${id}` },
+          expect: { is_on_cpu: { equals: true } },
+          precondition: 'the memory of buffers is the memory of this process',
+        },
+        {
+          call: 'PJRT_Buffer_OpaqueDeviceMemoryDataPointer',
+          with: { buffer: `$${id}` },
+          expect: { device_memory_ptr: { equals: `$${address}` } },
           breaks: ['BUF-VIEW-001'],
         },
       ];

@@ -1,9 +1,11 @@
 /** Arrays between host, devices and memories. */
 import type { Data } from '../../../knowledge/numerics/data.ts';
+import { dtype as dtypeOf } from '../../../knowledge/numerics/dtypes.ts';
+import { denseStrides } from '../../../knowledge/numerics/strided.ts';
 import type { RawStep } from '../../../suite/raw.ts';
 import type { Move, Turn } from '../move.ts';
-import { TYPES } from '../programs.ts';
-import { asData, bufferOf, contentsOf } from '../things.ts';
+import { isComputed, TYPES } from '../programs.ts';
+import { asData, bufferOf, contentsOf, elements } from '../things.ts';
 import {
   type ArrayType,
   type BufferThing,
@@ -22,23 +24,58 @@ const ORDERED = 2;
 
 const onAnotherDevice = (world: World): boolean => world.devices > 1;
 
-/** An array that no other of the session equals. */
-export const freshData = ({ dtype, shape }: ArrayType, seed: number): Data =>
-  dtype === 'pred'
-    ? { draw: { dtype, shape: [...shape], of: [true, false], seed } }
-    : dtype === 'u8'
-      ? { draw: { dtype, shape: [...shape], of: [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233], seed } }
-      : shape.includes(0)
-        ? { fill: { dtype, shape: [...shape], value: 0 } }
-        : { hash: { dtype, shape: [...shape], seed, range: 100 } };
+/** Of the numbers that are computed with, and of others: those of a narrower type are all that it holds exactly. */
+const SMALL = 100;
+const ANY = 2 ** 30;
+/** Elements of arrays that are made quickly with any numbers. */
+const FEW = 512;
+
+/** An array that no other of the session equals; what nothing computes with uses all bits of its numbers, unless it is large. */
+export const freshData = (type: ArrayType, seed: number): Data => {
+  const [dtype, shape] = [type.dtype, [...type.shape]];
+  if (dtype === 'pred') return { draw: { dtype, shape, of: [true, false], seed } };
+  if (shape.includes(0)) return { fill: { dtype, shape, value: 0 } };
+  return { hash: { dtype, shape, seed, range: isComputed(type) || elements(type) > FEW ? SMALL : ANY } };
+};
+
+/** Ways to lay an array out on the host: the byte strides that are sent, and what it violates to read them wrongly. */
+const LAYOUTS: Readonly<Record<string, { strides?: (type: ArrayType) => number[]; breaks: string; least?: number }>> = {
+  plain: { breaks: 'BUF-HOST-002' },
+  dense: { strides: (type) => dense(type), breaks: 'BUF-HOST-009' },
+  columns: {
+    strides: (type) =>
+      dense(
+        type,
+        type.shape.map((_, i) => i),
+      ),
+    breaks: 'BUF-HOST-009',
+    least: ORDERED,
+  },
+  gaps: { strides: ({ dtype, shape }) => dense({ dtype, shape: shape.map((n) => n + 1) }), breaks: 'BUF-HOST-009' },
+  backwards: { strides: (type) => dense(type).map((n) => -n), breaks: 'BUF-HOST-010' },
+  'rows backwards': {
+    strides: (type) => dense(type).map((n, i) => (i === 0 ? -n : n)),
+    breaks: 'BUF-HOST-010',
+    least: ORDERED,
+  },
+};
+
+const dense = ({ dtype, shape }: ArrayType, order?: readonly number[]): number[] =>
+  denseStrides(shape, dtypeOf(dtype).hostBytes, order);
+
+/** Layouts that an array of this type can have; of arrays without elements nobody needs to look at strides. */
+const layoutsOf = ({ shape }: ArrayType): string[] =>
+  Object.keys(LAYOUTS).filter(
+    (name) => name === 'plain' || (shape.length >= (LAYOUTS[name]!.least ?? 1) && !shape.includes(0)),
+  );
 
 function send({ world, id, settings }: Turn): RawStep[] {
-  const { semantics, order, layout, wait, device, seed } = settings;
+  const { semantics, layout, wait, device, seed } = settings;
+  const { strides, breaks } = LAYOUTS[settings.strides as string]!;
   const type = settings.type as ArrayType;
   const lent = semantics === 'zero-copy';
   const buffer = bufferOf(world, id, { type, device: device as number, contents: contentsOf(id) });
   if (lent) buffer.host = `${id}_host`;
-  const columnMajor = type.shape.map((_, i) => i);
   const done = wait ? undefined : `${id}_done`;
   if (done) world.things.set(done, { kind: 'event', id: done, state: 'live', waits: [] });
   return [
@@ -49,21 +86,105 @@ function send({ world, id, settings }: Turn): RawStep[] {
         data: `$${contentsOf(id)}`,
         semantics,
         ...(device === 0 ? {} : { on: `$devices[${device}]` }),
-        ...(order ? { order: columnMajor } : {}),
+        ...(strides ? { strides: strides(type) } : {}),
         ...(layout ? { layout: 'row-major' } : {}),
         ...(lent ? { host: `${id}_host` } : {}),
         ...(done ? { wait: false, done } : lent ? {} : { reused: true }),
       },
-      breaks: ['BUF-HOST-002'],
+      breaks: [breaks],
     },
   ];
 }
 
-/** A copy of a buffer, which waits for what its source waits for. */
-function copied(turn: Turn, at: Partial<BufferThing>): void {
-  const source = turn.things.source as BufferThing;
-  bufferOf(turn.world, turn.id, { ...at, type: source.type, contents: source.contents, waits: source.waits });
+/** How many copies are made at once, and whether one of two ends at once. */
+const COPIES = ['one', 'one', 'two', 'two, one deleted', 'two, one destroyed'];
+
+/** Copies of a buffer, which wait for what their source waits for. @param make makes one @param where asks where it is */
+function copied(
+  { world, id, things, settings }: Turn,
+  at: Partial<BufferThing>,
+  make: (source: string, as: string) => RawStep,
+  where: (copy: BufferThing) => RawStep[],
+): RawStep[] {
+  const source = things.source as BufferThing;
+  const copies = (settings.copies === 'one' ? [id] : [id, `${id}_other`]).map((name) =>
+    bufferOf(world, name, { ...at, type: source.type, contents: source.contents, waits: source.waits }),
+  );
   source.readers = [...source.readers, ...source.waits];
+  const [first] = copies as [BufferThing];
+  const made = copies.flatMap((copy) => [make(source.id, copy.id), ...where(copy)]);
+  if (settings.copies === 'two, one deleted') {
+    first.state = 'deleted';
+    return [
+      ...made,
+      { call: 'PJRT_Buffer_Delete', with: { buffer: `$${id}` }, breaks: ['BUF-DEL-003'] },
+      ...alive(copies[1]!),
+    ];
+  }
+  if (settings.copies === 'two, one destroyed') {
+    first.state = 'gone';
+    return [...made, { destroy: `$${id}`, breaks: ['BUF-DEL-002'] }, ...alive(copies[1]!)];
+  }
+  return made;
+}
+
+/** The end of one buffer is that of no other. */
+const alive = ({ id }: BufferThing): RawStep[] => [
+  {
+    call: 'PJRT_Buffer_IsDeleted',
+    with: { buffer: `$${id}` },
+    expect: { is_deleted: { equals: false } },
+    breaks: ['BUF-DEL-005'],
+  },
+];
+
+/** A buffer that lies in the second memory of its device says so, if it says anything. */
+export const inItsMemory = ({ id, device }: BufferThing, breaks: string): RawStep[] => [
+  {
+    'if-offered': [
+      {
+        call: 'PJRT_Buffer_Memory',
+        with: { buffer: `$${id}` },
+        expect: { memory: { equals: `$home${device}[1]` } },
+        breaks: [breaks],
+      },
+    ],
+  },
+];
+
+/** Binds the memories of a device, once. */
+export function home(world: World, device: number): RawStep[] {
+  const list = `home${device}`;
+  if (world.data.has(list)) return [];
+  world.data.add(list);
+  return memoriesOf(device, list);
+}
+
+/** Just beyond what nothing, one, two and two and a half bytes of an offset hold. */
+const EDGES = [1, 257, 65_537, 1_048_577];
+const bytesOf = (type: ArrayType): number => elements(type) * dtypeOf(type.dtype).hostBytes;
+
+/** Types of arrays of which many are read at once. */
+const MANY = TYPES.filter((type) => bytesOf(type) > 0 && bytesOf(type) <= 4096 && type.dtype !== 'pred');
+const MOST_READS = 24;
+
+/** Arrays of their own are read all at once. */
+function readMany({ id, settings }: Turn): RawStep[] {
+  const { count, device, seed } = settings as { count: number; device: number; seed: number };
+  const { dtype, shape } = settings.type as ArrayType;
+  const [one, buffer, arrays, buffers, read] = ['one', 'buffer', 'are', 'all', 'read'].map((what) => `${id}_${what}`);
+  return [
+    {
+      'for-each': { [`${id}_n`]: Array.from({ length: count }, (_, n) => seed + n) },
+      steps: [
+        { data: { as: one, data: { hash: { dtype, shape: [...shape], seed: `$${id}_n`, range: SMALL } } } },
+        { put: { as: buffer, data: `$${one}`, ...(device === 0 ? {} : { on: `$devices[${device}]` }) } },
+      ],
+      collect: { [arrays!]: `$${one}`, [buffers!]: `$${buffer}` },
+    },
+    { get: { buffer: `$${buffers}`, as: read }, breaks: ['BUF-D2H-004'] },
+    { expect: { actual: `$${read}`, equals: `$${arrays}` }, breaks: ['BUF-D2H-004'] },
+  ];
 }
 
 const settled = (thing: Thing): boolean => isUsable(thing);
@@ -77,7 +198,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
       return {
         type,
         semantics,
-        order: type.shape.length >= ORDERED && random.once(3),
+        strides: random.once(2) ? 'plain' : random.pick(layoutsOf(type)),
         layout: random.once(4),
         wait: semantics === 'zero-copy' || !random.once(3),
         device: random.below(world.devices),
@@ -85,7 +206,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
         seed: random.below(random.once(3) ? 2 : 1e6),
       };
     },
-    distinguishes: ['semantics', 'order', 'wait', 'type'],
+    distinguishes: ['semantics', 'strides', 'wait', 'type'],
     play: send,
   },
   read: {
@@ -123,18 +244,51 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
   'size-query': {
     weight: 1,
     needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined },
-    play: ({ things }) => {
+    draw: (random) => ({ layout: random.once(2) }),
+    distinguishes: ['layout'],
+    play: ({ things, settings }) => {
       const { id, contents } = things.buffer as BufferThing;
       return [
         {
           call: 'PJRT_Buffer_ToHostBuffer',
-          with: { src: `$${id}`, dst: null, host_layout: { layoutOf: `$${contents}` } },
+          with: { src: `$${id}`, dst: null, ...(settings.layout ? { host_layout: { layoutOf: `$${contents}` } } : {}) },
           expect: { dst_size: { equals: { bytesOf: `$${contents}` } } },
-          refusable: 'questions for the size of an array',
           breaks: ['BUF-D2H-001'],
         },
       ];
     },
+  },
+  'read-raw': {
+    weight: 2,
+    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined },
+    draw: (random, { buffer }) => ({ parts: !(buffer as BufferThing).type.shape.includes(0) && random.once(2) }),
+    distinguishes: ['parts'],
+    play: ({ things, settings }) => {
+      const { id: buffer, contents, type } = things.buffer as BufferThing;
+      return [
+        {
+          get: {
+            buffer: `$${buffer}`,
+            from: 'raw',
+            ...(settings.parts ? { parts: EDGES.filter((edge) => edge < bytesOf(type)) } : {}),
+            equals: `$${contents}`,
+            compare: { zero: 'unsigned' },
+          },
+          breaks: ['BUF-RAW-001'],
+        },
+      ];
+    },
+  },
+  'read-many': {
+    weight: 1,
+    draw: (random, _, world) => ({
+      type: random.pick(MANY),
+      count: random.between(2, MOST_READS),
+      device: random.below(world.devices),
+      seed: random.below(1e6),
+    }),
+    distinguishes: ['type'],
+    play: readMany,
   },
   'delete-again': {
     weight: 1,
@@ -172,40 +326,46 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
     needs: { source: settled },
     draw: (random, { source }, { devices }) => ({
       device: ((source as BufferThing).device + random.between(1, devices - 1)) % devices,
+      copies: random.pick(COPIES),
     }),
+    distinguishes: ['copies'],
     play: (turn) => {
       const device = turn.settings.device as number;
-      copied(turn, { device });
-      return [
-        {
+      return copied(
+        turn,
+        { device },
+        (source, as) => ({
           call: 'PJRT_Buffer_CopyToDevice',
-          with: { buffer: `$${turn.things.source!.id}`, dst_device: `$devices[${device}]` },
-          as: { [turn.id]: 'dst_buffer' },
+          with: { buffer: `$${source}`, dst_device: `$devices[${device}]` },
+          as: { [as]: 'dst_buffer' },
           expect: { dst_buffer: { isNull: false } },
           breaks: ['BUF-CPY-001'],
-        },
-      ];
+        }),
+        () => [],
+      );
     },
   },
   'copy-to-memory': {
     weight: 3,
     needs: { source: (thing) => settled(thing) && (thing as BufferThing).memory === undefined },
+    draw: (random) => ({ copies: random.pick(COPIES) }),
+    distinguishes: ['copies'],
     play: (turn) => {
-      const { things, world, id } = turn;
-      const { device } = things.source as BufferThing;
-      copied(turn, { device, memory: 1 });
-      const list = `home${device}`;
-      const known = world.data.has(list);
-      world.data.add(list);
+      const { device } = turn.things.source as BufferThing;
       return [
-        ...(known ? [] : memoriesOf(device, list)),
-        {
-          call: 'PJRT_Buffer_CopyToMemory',
-          with: { buffer: `$${things.source!.id}`, dst_memory: `$${list}[1]` },
-          as: { [id]: 'dst_buffer' },
-          expect: { dst_buffer: { isNull: false } },
-          breaks: ['BUF-CPY-003'],
-        },
+        ...home(turn.world, device),
+        ...copied(
+          turn,
+          { device, memory: 1 },
+          (source, as) => ({
+            call: 'PJRT_Buffer_CopyToMemory',
+            with: { buffer: `$${source}`, dst_memory: `$home${device}[1]` },
+            as: { [as]: 'dst_buffer' },
+            expect: { dst_buffer: { isNull: false } },
+            breaks: ['BUF-CPY-003'],
+          }),
+          (copy) => inItsMemory(copy, 'BUF-CPY-003'),
+        ),
       ];
     },
   },

@@ -1,18 +1,17 @@
 /** Contents that the session withholds, and gives in its own time. */
 import type { RawStep } from '../../../suite/raw.ts';
+import type { Random } from '../../fuzz/random.ts';
 import type { Move } from '../move.ts';
 import { TYPES, VECTOR } from '../programs.ts';
-import { asData, bufferOf, contentsOf } from '../things.ts';
-import type { ArrayType, Gate, Thing } from '../world.ts';
-import { freshData } from './transfers.ts';
-
-/** The code of the errors that sessions give. */
-export const ERROR = 'DATA_LOSS';
+import { asData, bufferOf, contentsOf, elements } from '../things.ts';
+import { type ArrayType, type BufferThing, ERROR, endOf, type Gate, type ManagerThing, type Thing } from '../world.ts';
+import { freshData, home, inItsMemory } from './transfers.ts';
 
 const VIAS = ['manager', 'manager', 'alias', 'dependency'];
 /** What each way is about: making it, giving it, failing it. */
 const ABOUT: Readonly<Record<string, Readonly<Record<'make' | 'give' | 'fail', string>>>> = {
   manager: { make: 'H2D-CRE-001', give: 'H2D-TRD-001', fail: 'H2D-ERR-001' },
+  managed: { make: 'H2D-CRE-001', give: 'H2D-TRD-001', fail: 'H2D-ERR-001' },
   alias: { make: 'BUF-ALI-001', give: 'BUF-ALI-002', fail: 'BUF-ALI-003' },
   dependency: { make: 'BUF-DWC-001', give: 'BUF-DWC-003', fail: 'BUF-DWC-002' },
   created: { make: 'EVT-CRE-001', give: 'EVT-SET-001', fail: 'EVT-SET-002' },
@@ -21,16 +20,21 @@ const ABOUT: Readonly<Record<string, Readonly<Record<'make' | 'give' | 'fail', s
 const MOST_PIECES = 4;
 /** Least elements of an array that comes in pieces. */
 const PIECED = 4;
+/** Buffers of one transfer manager. */
+const MOST_BUFFERS = 4;
 
-const elements = ({ shape }: ArrayType): number => shape.reduce((n, d) => n * d, 1);
 const isOpenGate = (thing: Thing): boolean => thing.kind === 'gate' && thing.state === 'open';
+const isManager = (thing: Thing): thing is ManagerThing => thing.kind === 'manager' && thing.state === 'live';
+const anyType = (random: Random): ArrayType => (random.once(2) ? VECTOR : random.pick(TYPES));
+
+const MANAGER = 'PJRT_AsyncHostToDeviceTransferManager';
 
 export const WITHHELD: Readonly<Record<string, Move>> = {
   withhold: {
     weight: 6,
     draw: (random, _, world) => {
       const via = random.pick(VIAS);
-      const type = random.once(2) ? VECTOR : random.pick(TYPES);
+      const type = anyType(random);
       const pieces = via === 'manager' && elements(type) >= PIECED ? random.between(1, MOST_PIECES) : 1;
       return { via, type, pieces, device: random.below(world.devices), seed: random.below(1e6) };
     },
@@ -42,16 +46,157 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
       const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'open', via, missing };
       world.things.set(gate.id, gate);
       bufferOf(world, id, { type, device, contents: contentsOf(id), waits: [gate] });
+      const source = via === 'dependency' ? { [`${id}_source`]: 'source' } : {};
       return [
         asData(world, contentsOf(id), freshData(type, seed)),
         {
           pending: via,
-          as: { [id]: 'buffer', [gate.id]: 'completion' },
+          as: { [id]: 'buffer', [gate.id]: 'completion', ...source },
           contents: `$${contentsOf(id)}`,
           ...(pieces > 1 ? { pieces } : {}),
           ...(device === 0 ? {} : { on: `$devices[${device}]` }),
           breaks: [ABOUT[via]!.make],
         },
+        ...(via === 'dependency' ? taken(`${id}_source`) : []),
+      ];
+    },
+  },
+  // One that waits in the second memory of its device.
+  'withhold-in-memory': {
+    weight: 1,
+    draw: (random, _, world) => ({
+      via: random.pick(['manager', 'alias']),
+      type: anyType(random),
+      device: random.below(world.devices),
+      seed: random.below(1e6),
+    }),
+    distinguishes: ['via'],
+    play: ({ world, id, settings }) => {
+      const { via, device, seed } = settings as { via: string; device: number; seed: number };
+      const type = settings.type as ArrayType;
+      const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'open', via, missing: [0] };
+      world.things.set(gate.id, gate);
+      const buffer = bufferOf(world, id, { type, device, memory: 1, contents: contentsOf(id), waits: [gate] });
+      return [
+        ...home(world, device),
+        asData(world, contentsOf(id), freshData(type, seed)),
+        {
+          pending: via,
+          as: { [id]: 'buffer', [gate.id]: 'completion' },
+          contents: `$${contentsOf(id)}`,
+          on: `$home${device}[1]`,
+          breaks: [ABOUT[via]!.make],
+        },
+        ...inItsMemory(buffer, ABOUT[via]!.make),
+      ];
+    },
+  },
+  // Several buffers of one transfer manager, each of a type of its own or all of one.
+  manager: {
+    weight: 2,
+    draw: (random, _, world) => {
+      const count = random.between(2, MOST_BUFFERS);
+      const alike = random.once(2);
+      const first = anyType(random);
+      const types = Array.from({ length: count }, (_, i) => (alike || i === 0 ? first : anyType(random)));
+      return {
+        count,
+        device: random.below(world.devices),
+        seed: random.below(1e6),
+        ...Object.fromEntries(types.map((type, i) => [`type${i}`, type])),
+      };
+    },
+    distinguishes: ['count'],
+    play: ({ world, id, settings }) => {
+      const { count, device, seed } = settings as { count: number; device: number; seed: number };
+      const parts = Array.from({ length: count }, (_, index) => {
+        const type = settings[`type${index}`] as ArrayType;
+        const buffer = `${id}_${index}`;
+        const contents = contentsOf(buffer);
+        const gate: Gate = {
+          ...{ kind: 'gate', id: `${buffer}_gate`, state: 'open', via: 'managed', missing: [0] },
+          manager: { id, index, contents },
+        };
+        world.things.set(gate.id, gate);
+        bufferOf(world, buffer, { type, device, contents, waits: [gate] });
+        return { type, buffer, contents, gate, data: asData(world, contents, freshData(type, seed + index)) };
+      });
+      world.things.set(id, { kind: 'manager', id, device, state: 'live', gates: parts.map(({ gate }) => gate) });
+      const breaks = [ABOUT.managed!.make];
+      return [
+        ...parts.map(({ data }) => data),
+        {
+          call: 'PJRT_Device_DefaultMemory',
+          with: { device: `$devices[${device}]` },
+          as: { [`${id}_home`]: 'memory' },
+        },
+        {
+          call: 'PJRT_Client_CreateBuffersForAsyncHostToDevice',
+          with: {
+            client: '$client',
+            memory: `$${id}_home`,
+            shape_specs: parts.map(({ type: { dtype, shape } }) => ({
+              struct: 'PJRT_ShapeSpec',
+              with: {
+                ...(shape.length > 0 ? { dims: [...shape] } : { dims: null, num_dims: 0 }),
+                element_type: { dtype },
+              },
+            })),
+          },
+          as: { [id]: 'transfer_manager' },
+          breaks,
+        },
+        ...parts.map(({ buffer }, index) => ({
+          call: `${MANAGER}_RetrieveBuffer`,
+          with: { transfer_manager: `$${id}`, buffer_index: index },
+          as: { [buffer]: 'buffer_out' },
+          breaks: ['H2D-RET-001'],
+        })),
+      ];
+    },
+  },
+  'ask manager': {
+    weight: 1,
+    needs: { manager: isManager },
+    play: ({ things }) => {
+      const { id, device, gates } = things.manager as ManagerThing;
+      const with_ = { transfer_manager: `$${id}` };
+      return [
+        {
+          call: `${MANAGER}_BufferCount`,
+          with: with_,
+          expect: { buffer_count: { equals: gates.length } },
+          breaks: ['H2D-CNT-001'],
+        },
+        {
+          call: `${MANAGER}_Device`,
+          with: with_,
+          expect: { device_out: { equals: `$devices[${device}]` } },
+          breaks: ['H2D-DEV-001'],
+        },
+      ];
+    },
+  },
+  // What was given arrives, and what was not ends in an error of the plugin's choice.
+  'destroy-manager': {
+    weight: 1,
+    releases: true,
+    needs: { manager: isManager },
+    play: ({ world, things }) => {
+      const manager = things.manager as ManagerThing;
+      manager.state = 'gone';
+      const left = manager.gates.filter(({ state }) => state === 'open');
+      for (const gate of left) Object.assign(gate, { state: 'failed', free: true });
+      const abandoned = [...world.things.values()].filter(
+        (thing): thing is BufferThing =>
+          thing.kind === 'buffer' &&
+          thing.state === 'live' &&
+          left.some(({ manager: of }) => of && thing.id === `${of.id}_${of.index}`),
+      );
+      const breaks = ['H2D-DST-002'];
+      return [
+        { destroy: `$${manager.id}`, breaks },
+        ...abandoned.map(({ id, waits }) => ({ await: { buffer: `$${id}`, ...endOf(waits) }, breaks })),
       ];
     },
   },
@@ -66,6 +211,7 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
   },
   piece: {
     weight: 4,
+    releases: true,
     needs: { gate: (thing) => isOpenGate(thing) && (thing as Gate).missing.length > 1 },
     draw: (random, { gate }) => ({ piece: random.pick((gate as Gate).missing) }),
     play: ({ things, settings }) => {
@@ -78,28 +224,60 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
   },
   give: {
     weight: 4,
+    releases: true,
     needs: { gate: isOpenGate },
     play: ({ things }) => give(things.gate as Gate),
   },
   fail: {
     weight: 1,
+    releases: true,
     needs: { gate: isOpenGate },
-    play: ({ things }) => {
-      const gate = things.gate as Gate;
-      gate.state = 'failed';
-      return [
-        {
-          complete: `$${gate.id}`,
-          error: { code: ERROR, message: `what ${gate.id} withheld is lost` },
-          breaks: [ABOUT[gate.via]!.fail],
-        },
-      ];
-    },
+    play: ({ things }) => fail(things.gate as Gate),
   },
 };
+
+/** Whether IsDeleted is true of a source after a donation is not settled: a warning at most. */
+const taken = (source: string): RawStep[] => [
+  { call: 'PJRT_Buffer_IsDeleted', with: { buffer: `$${source}` }, as: { [`${source}_taken`]: 'is_deleted' } },
+  { expect: { actual: `$${source}_taken`, equals: true, level: 'should' }, breaks: [ABOUT.dependency!.make] },
+];
 
 /** Gives what is withheld. */
 export function give(gate: Gate): RawStep[] {
   gate.state = 'complete';
-  return [{ complete: `$${gate.id}`, breaks: [ABOUT[gate.via]!.give] }];
+  const breaks = [ABOUT[gate.via]!.give];
+  if (!gate.manager) return [{ complete: `$${gate.id}`, breaks }];
+  const { id, index, contents } = gate.manager;
+  const sent = `${gate.id}_sent`;
+  return [
+    {
+      call: `${MANAGER}_TransferData`,
+      with: {
+        transfer_manager: `$${id}`,
+        buffer_index: index,
+        data: { deviceBytesOf: `$${contents}` },
+        is_last_transfer: true,
+      },
+      as: { [sent]: 'done_with_h2d_transfer' },
+      breaks,
+    },
+    { await: { event: `$${sent}` }, breaks },
+  ];
+}
+
+/** Gives an error instead. */
+function fail(gate: Gate): RawStep[] {
+  gate.state = 'failed';
+  const breaks = [ABOUT[gate.via]!.fail];
+  const message = `what ${gate.id} withheld is lost`;
+  if (!gate.manager) return [{ complete: `$${gate.id}`, error: { code: ERROR, message }, breaks }];
+  const { id, index } = gate.manager;
+  return [
+    {
+      call: `${MANAGER}_SetBufferError`,
+      with: { transfer_manager: `$${id}`, buffer_index: index, error_code: { enum: ERROR }, error_message: message },
+      overwritten: true,
+      breaks,
+    },
+  ];
 }
