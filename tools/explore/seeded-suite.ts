@@ -1,6 +1,7 @@
-import { suiteText, typesOf } from '../../harness/commands/explore/as-case.ts';
+import { suiteText } from '../../harness/commands/explore/as-case.ts';
 import { Coverage } from '../../harness/commands/explore/coverage.ts';
 import type { Action } from '../../harness/commands/explore/move.ts';
+import { typesOf } from '../../harness/commands/explore/needs.ts';
 import { drawSession } from '../../harness/commands/explore/session.ts';
 
 /** What plugins may lack, by name: a session of each has these moves, of which nothing else depends. */
@@ -12,11 +13,19 @@ const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: numbe
   aliases: { moves: ['withhold alias', 'give'] },
   dependencies: { moves: ['withhold dependency', 'give'] },
   events: { moves: ['event', 'give', 'fail'] },
+  managers: { moves: ['manager', 'ask manager', 'give', 'fail'] },
+  'abandoned-managers': { moves: ['manager', 'give', 'destroy-manager'] },
+  'abandoned-events': { moves: ['event', 'abandon-event'] },
   views: { moves: ['view', 'reference', 'drop-reference'] },
+  'view-addresses': { moves: ['view', 'view-address'] },
+  strides: { moves: ['send strided'] },
+  raw: { moves: ['read-raw'] },
+  fingerprints: { moves: ['compare'] },
   uninitialized: { moves: ['uninitialized'] },
   errors: { moves: ['error-buffer'] },
   loaded: { moves: ['store'] },
   memories: { moves: ['copy-to-memory'] },
+  'late-memories': { moves: ['withhold-in-memory', 'give'] },
   devices: { moves: ['copy-to-device'], devices: 2 },
   answers: { moves: ['ask'] },
   clients: { moves: ['other-client'] },
@@ -24,25 +33,34 @@ const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: numbe
 };
 
 /** Moves that belong to a part alone. */
-const OPTIONAL = new Set(Object.values(PARTS).flatMap(({ moves }) => moves.map((move) => move.split(' ')[0]!)));
+const OPTIONAL = new Set(
+  Object.values(PARTS).flatMap(({ moves }) => moves.filter((move) => !move.startsWith('send')).map(kindOf)),
+);
+/** Transfers with strides that a plugin may refuse. */
+const STRIDED = /^send \S+ (gaps|backwards|rows backwards) /;
 /** Whether a plugin may lack a type that a move needs. */
 const needsOtherTypes = (action: Action): boolean =>
   typesOf(action).some(({ dtype, shape }) => (dtype !== 'f32' && dtype !== 's32') || shape.includes(0));
 /** What has cases of its own, on which known plugins fail. */
 const ELSEWHERE =
-  /^(delete-executable|read reversed|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
+  /^(delete-executable|replace-executables|event-callback-work|view-aliasing|view-callback|view-unaligned|read reversed|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
 /** What may be done with something that is withheld, or that waits for it, without the call being allowed to wait too. */
-const PATIENT = /^(ready-event|listen|piece|give|fail|destroy-event|event)\b/;
+const PATIENT = /^(ready-event|listen|piece|give|fail|destroy-event|abandon-event|event)\b/;
 
 const SESSIONS_OF_PART = 1;
 const MOVES_OF_SESSION = 20;
 
+function kindOf(form: string): string {
+  return form.split(' ')[0]!;
+}
+
 /** Whether a session of a part may have a move, in the state that its key says. */
 function allows(moves: readonly string[], form: string, key: string, action: Action): boolean {
   if (ELSEWHERE.test(key)) return false;
-  const [kind] = form.split(' ');
+  if (STRIDED.test(form) && !moves.includes('send strided')) return false;
+  const kind = kindOf(form);
   if (needsOtherTypes(action) && !moves.includes('types')) return false;
-  if (OPTIONAL.has(kind!) && !moves.some((move) => form === move || form.startsWith(`${move} `))) return false;
+  if (OPTIONAL.has(kind) && !moves.some((move) => form === move || form.startsWith(`${move} `))) return false;
   // Loaded once: some plugins cannot store what was loaded.
   if (kind === 'store' && key.includes('| loaded')) return false;
   return !/withheld|busy/.test(key) || PATIENT.test(form);

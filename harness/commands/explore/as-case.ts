@@ -4,10 +4,8 @@ import { expandCase } from '../../suite/expand.ts';
 import type { RawCase, RawStep } from '../../suite/raw.ts';
 import type { Requirements } from '../../suite/requirements.ts';
 import type { Case } from '../../suite/types.ts';
-import type { Action } from './move.ts';
-import { PROGRAMS } from './programs.ts';
+import { typesOf } from './needs.ts';
 import { lanesOf, type Session } from './session.ts';
-import type { ArrayType } from './world.ts';
 
 /** What every session is about, where its steps do not say. */
 const ABOUT = 'RUN-BAS-001';
@@ -44,13 +42,6 @@ function requiresOf({ devices, actions }: Session, steps: readonly RawStep[]): C
     ...(empty.length > 0 ? { shapes: [...new Map(empty.map((shape) => [shape.join(), shape])).values()] } : {}),
   };
   return Object.keys(requires).length > 0 ? requires : undefined;
-}
-
-/** Types of the arrays that a move needs. */
-export function typesOf({ settings }: Action): ArrayType[] {
-  const { takes = [], gives = [] } = PROGRAMS[settings.program as string] ?? {};
-  const own = Object.values(settings).filter((setting) => typeof setting === 'object');
-  return [...own, ...takes, ...gives.map(({ type }) => type)];
 }
 
 /** A step is a line. */

@@ -19,9 +19,11 @@ import { Coverage } from './coverage.ts';
 import { playOn } from './execute.ts';
 import { explains } from './explains.ts';
 import type { Action } from './move.ts';
+import { sendingPlainly } from './moves/transfers.ts';
 import { MOVES } from './moves.ts';
+import { needsOf } from './needs.ts';
 import type { Outcome } from './outcome.ts';
-import { drawSession, formOf, playAgain, type Session, waitsOf } from './session.ts';
+import { drawSession, formOf, namesOf, playAgain, type Session, waitsOf } from './session.ts';
 import { shrink } from './shrink.ts';
 import { type Avoided, type Finding, loadState, type State, stateFile } from './state.ts';
 
@@ -244,11 +246,17 @@ class Explorer {
   async #refused(session: Session, reason: string): Promise<void> {
     if (session.turns.some(({ key, action }) => this.#isAvoided(key, action))) return;
     const small = await this.#shrunk(session, (outcome) => outcome.kind === 'refused' && outcome.reason === reason);
+    const [last] = small.actions.slice(-1);
+    for (const [what, type] of last ? needsOf(last) : []) {
+      // Whatever is done with such an array, it begins with one.
+      const [plain] = await this.#play([this.#again(session, [sendingPlainly(type)])]);
+      if (plain?.kind === 'refused') this.#state.avoided.push({ what, why: 'refused', reason });
+    }
     this.#avoid(small, 'refused', reason);
   }
 
   #isAvoided = (key: string, action: Action | undefined): boolean =>
-    this.#state.avoided.some(({ what }) => what === key || (action && what === formOf(action)));
+    this.#state.avoided.some(({ what }) => (action ? namesOf(action, key) : [key]).includes(what));
 
   /** @param why why the last move of the session is not played any more */
   #avoid({ turns, actions }: Session, why: Avoided['why'], reason: string): void {

@@ -5,6 +5,7 @@ import { Random } from '../fuzz/random.ts';
 import type { Coverage } from './coverage.ts';
 import type { Action, Move, Settings } from './move.ts';
 import { MOVES } from './moves.ts';
+import { needsOf } from './needs.ts';
 import { lacking } from './prepare.ts';
 import { PROGRAMS } from './programs.ts';
 import { ask, askWaiting, close } from './questions.ts';
@@ -195,7 +196,10 @@ function nextAction(play: Play, world: World, random: Random, id: string, last: 
 
 /** The least played program, if it can be run, or what it lacks: seldom are there all arguments by chance. */
 function towardsRun({ coverage, avoided }: Play, world: World, random: Random, id: string): Action | undefined {
-  const programs = Object.keys(PROGRAMS).filter((program) => !avoided.has(`compile ${program}`));
+  const programs = Object.keys(PROGRAMS).filter(
+    (program) =>
+      ![`compile ${program}`, ...needsOf({ settings: { program } }).keys()].some((name) => avoided.has(name)),
+  );
   if (programs.length === 0) return undefined;
   const times = (program: string): number => coverage.times(`run ${program}`, '');
   const program = programs.reduce((least, one) => (times(one) < times(least) ? one : least));
@@ -209,9 +213,17 @@ function towardsRun({ coverage, avoided }: Play, world: World, random: Random, i
 /** Whether a move, or a move in this state of things, is not played. */
 function isAvoided(action: Action, world: World, { avoided, allows }: Play): boolean {
   const [form, key] = [formOf(action), keyOf(action, world)];
-  if (avoided.has(form) || avoided.has(key) || waitsOf(key).some((wait) => avoided.has(wait))) return true;
+  if (namesOf(action, key).some((name) => avoided.has(name))) return true;
   return allows !== undefined && !allows(form, key, action);
 }
+
+/** What a move may be avoided as: by itself, in this state of things, for what it waits for, and for what it needs. */
+export const namesOf = (action: Action, key: string): string[] => [
+  formOf(action),
+  key,
+  ...waitsOf(key),
+  ...needsOf(action).keys(),
+];
 
 /** What a move may wait for, by its key: for its things, or for what uses them. A plugin that waits in one program does in all like it. */
 export const waitsOf = (key: string): string[] => {

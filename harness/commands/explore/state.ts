@@ -29,7 +29,7 @@ export interface Finding {
 
 /** A move that is not played any more. */
 export interface Avoided {
-  /** The move, or the move in a state of things. */
+  /** The move, the move in a state of things, or the arrays that it needs. */
   what: string;
   why: 'refused' | 'waits' | 'found';
   reason: string;

@@ -24,14 +24,13 @@ const compared = (one: string, other: string, equal: boolean): RawStep[] => [
 ];
 
 /** A program as text, whose name and signature are always the same. */
-const program = (constant: number, expression: string): string => `module @same_name {
-  func.func public @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
-    %cst = stablehlo.constant dense<${constant}.000000e+00> : tensor<4xf32>
-    %0 = stablehlo.${expression} : tensor<4xf32>
-    return %0 : tensor<4xf32>
-  }
-}
-`;
+const program = (constant: number, expression: string): string =>
+  [
+    'module @same_name { func.func public @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {',
+    `%cst = stablehlo.constant dense<${constant}.000000e+00> : tensor<4xf32>`,
+    `%0 = stablehlo.${expression} : tensor<4xf32>`,
+    'return %0 : tensor<4xf32> } }',
+  ].join(' ');
 
 /** In what two such programs differ. */
 const TWINS: Readonly<Record<string, (constant: number) => readonly [string, string]>> = {

@@ -3,7 +3,7 @@ import type { Data } from '../../../knowledge/numerics/data.ts';
 import { dtype as dtypeOf } from '../../../knowledge/numerics/dtypes.ts';
 import { denseStrides } from '../../../knowledge/numerics/strided.ts';
 import type { RawStep } from '../../../suite/raw.ts';
-import type { Move, Turn } from '../move.ts';
+import type { Action, Move, Turn } from '../move.ts';
 import { isComputed, TYPES } from '../programs.ts';
 import { asData, bufferOf, contentsOf, elements } from '../things.ts';
 import {
@@ -95,6 +95,12 @@ function send({ world, id, settings }: Turn): RawStep[] {
     },
   ];
 }
+
+/** A transfer of which only the type can be refused. */
+export const sendingPlainly = (type: ArrayType): Action => ({
+  ...{ move: 'send', id: 'plain', things: {} },
+  settings: { type, semantics: 'during-call', strides: 'plain', layout: false, wait: true, device: 0, seed: 1 },
+});
 
 /** How many copies are made at once, and whether one of two ends at once. */
 const COPIES = ['one', 'one', 'two', 'two, one deleted', 'two, one destroyed'];
