@@ -1,6 +1,7 @@
 /** What a plugin must have for a move, whatever the move is. Pure. */
 import type { Action } from './move.ts';
 import { PROGRAMS } from './programs.ts';
+import { USUAL_RANK } from './things.ts';
 import type { ArrayType } from './world.ts';
 
 type Settled = Pick<Action, 'settings'>;
@@ -16,6 +17,7 @@ export function typesOf({ settings }: Settled): ArrayType[] {
 const needsOfType = ({ dtype, shape }: ArrayType): string[] => [
   ...(dtype === 'f32' ? [] : [`arrays of ${dtype}`]),
   ...(shape.includes(0) ? ['arrays without elements'] : []),
+  ...(shape.length > USUAL_RANK ? [`arrays of rank ${shape.length}`] : []),
 ];
 
 /** What a move needs that a plugin may lack, and an array that needs nothing else. */

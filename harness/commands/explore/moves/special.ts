@@ -1,7 +1,7 @@
 /** Buffers that are made in other ways: without contents, with an error, over memory of another one. */
 import type { Move } from '../move.ts';
 import { TYPES, VECTOR } from '../programs.ts';
-import { bufferOf } from '../things.ts';
+import { bufferOf, rankTaken, refusing } from '../things.ts';
 import { type ArrayType, type BufferThing, ERROR, type Gate, isLive, isReady, sameType } from '../world.ts';
 
 const shaped = { shape_dims: [...VECTOR.shape], shape_element_type: { dtype: VECTOR.dtype } };
@@ -36,6 +36,7 @@ export const SPECIAL: Readonly<Record<string, Move>> = {
       const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'failed', via: 'error', missing: [] };
       bufferOf(world, id, { type, contents: `${id}_never`, waits: [gate] });
       return [
+        ...rankTaken(id, type),
         {
           call: 'PJRT_Client_CreateErrorBuffer',
           with: {
@@ -48,7 +49,7 @@ export const SPECIAL: Readonly<Record<string, Move>> = {
           },
           as: { [id]: 'buffer' },
           overwritten: true,
-          breaks: ['BUF-ERRB-001'],
+          breaks: [refusing(type, 'BUF-ERRB-001')],
         },
         { await: { buffer: `$${id}`, error: { must: 'any', message } }, breaks: ['BUF-ERRB-001'] },
       ];

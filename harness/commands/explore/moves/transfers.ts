@@ -5,7 +5,7 @@ import { denseStrides } from '../../../knowledge/numerics/strided.ts';
 import type { RawStep } from '../../../suite/raw.ts';
 import type { Action, Move, Turn } from '../move.ts';
 import { isComputed, TYPES } from '../programs.ts';
-import { asData, bufferOf, contentsOf, elements } from '../things.ts';
+import { asData, bufferOf, contentsOf, elements, refusable, refusing, USUAL_RANK } from '../things.ts';
 import {
   type ArrayType,
   type BufferThing,
@@ -91,6 +91,7 @@ function send({ world, id, settings }: Turn): RawStep[] {
         ...(lent ? { host: `${id}_host` } : {}),
         ...(done ? { wait: false, done } : lent ? {} : { reused: true }),
       },
+      ...refusable(type),
       breaks: [breaks],
     },
   ];
@@ -171,7 +172,9 @@ const EDGES = [1, 257, 65_537, 1_048_577];
 const bytesOf = (type: ArrayType): number => elements(type) * dtypeOf(type.dtype).hostBytes;
 
 /** Types of arrays of which many are read at once. */
-const MANY = TYPES.filter((type) => bytesOf(type) > 0 && bytesOf(type) <= 4096 && type.dtype !== 'pred');
+const MANY = TYPES.filter(
+  (type) => bytesOf(type) > 0 && bytesOf(type) <= 4096 && type.dtype !== 'pred' && type.shape.length <= USUAL_RANK,
+);
 const MOST_READS = 24;
 
 /** Arrays of their own are read all at once. */
@@ -266,8 +269,8 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
   },
   'read-raw': {
     weight: 2,
-    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined },
-    draw: (random, { buffer }) => ({ parts: !(buffer as BufferThing).type.shape.includes(0) && random.once(2) }),
+    needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined && elements(thing.type) > 0 },
+    draw: (random) => ({ parts: random.once(2) }),
     distinguishes: ['parts'],
     play: ({ things, settings }) => {
       const { id: buffer, contents, type } = things.buffer as BufferThing;
@@ -345,7 +348,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
           with: { buffer: `$${source}`, dst_device: `$devices[${device}]` },
           as: { [as]: 'dst_buffer' },
           expect: { dst_buffer: { isNull: false } },
-          breaks: ['BUF-CPY-001'],
+          breaks: [refusing((turn.things.source as BufferThing).type, 'BUF-CPY-001')],
         }),
         () => [],
       );
@@ -368,7 +371,7 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
             with: { buffer: `$${source}`, dst_memory: `$home${device}[1]` },
             as: { [as]: 'dst_buffer' },
             expect: { dst_buffer: { isNull: false } },
-            breaks: ['BUF-CPY-003'],
+            breaks: [refusing((turn.things.source as BufferThing).type, 'BUF-CPY-003')],
           }),
           (copy) => inItsMemory(copy, 'BUF-CPY-003'),
         ),

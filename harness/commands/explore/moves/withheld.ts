@@ -3,7 +3,7 @@ import type { RawStep } from '../../../suite/raw.ts';
 import type { Random } from '../../fuzz/random.ts';
 import type { Move } from '../move.ts';
 import { TYPES, VECTOR } from '../programs.ts';
-import { asData, bufferOf, contentsOf, elements } from '../things.ts';
+import { asData, bufferOf, contentsOf, elements, rankTaken, refusing } from '../things.ts';
 import { type ArrayType, type BufferThing, ERROR, endOf, type Gate, type ManagerThing, type Thing } from '../world.ts';
 import { freshData, home, inItsMemory } from './transfers.ts';
 
@@ -48,6 +48,7 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
       bufferOf(world, id, { type, device, contents: contentsOf(id), waits: [gate] });
       const source = via === 'dependency' ? { [`${id}_source`]: 'source' } : {};
       return [
+        ...rankTaken(id, type),
         asData(world, contentsOf(id), freshData(type, seed)),
         {
           pending: via,
@@ -55,7 +56,7 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
           contents: `$${contentsOf(id)}`,
           ...(pieces > 1 ? { pieces } : {}),
           ...(device === 0 ? {} : { on: `$devices[${device}]` }),
-          breaks: [ABOUT[via]!.make],
+          breaks: [refusing(type, ABOUT[via]!.make)],
         },
         ...(via === 'dependency' ? taken(`${id}_source`) : []),
       ];
@@ -65,29 +66,28 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
   'withhold-in-memory': {
     weight: 1,
     draw: (random, _, world) => ({
-      via: random.pick(['manager', 'alias']),
       type: anyType(random),
       device: random.below(world.devices),
       seed: random.below(1e6),
     }),
-    distinguishes: ['via'],
     play: ({ world, id, settings }) => {
-      const { via, device, seed } = settings as { via: string; device: number; seed: number };
+      const { device, seed } = settings as { device: number; seed: number };
       const type = settings.type as ArrayType;
-      const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'open', via, missing: [0] };
+      const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'open', via: 'manager', missing: [0] };
       world.things.set(gate.id, gate);
       const buffer = bufferOf(world, id, { type, device, memory: 1, contents: contentsOf(id), waits: [gate] });
       return [
         ...home(world, device),
+        ...rankTaken(id, type),
         asData(world, contentsOf(id), freshData(type, seed)),
         {
-          pending: via,
+          pending: 'manager',
           as: { [id]: 'buffer', [gate.id]: 'completion' },
           contents: `$${contentsOf(id)}`,
           on: `$home${device}[1]`,
-          breaks: [ABOUT[via]!.make],
+          breaks: [refusing(type, ABOUT.manager!.make)],
         },
-        ...inItsMemory(buffer, ABOUT[via]!.make),
+        ...inItsMemory(buffer, ABOUT.manager!.make),
       ];
     },
   },
@@ -122,9 +122,9 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
         return { type, buffer, contents, gate, data: asData(world, contents, freshData(type, seed + index)) };
       });
       world.things.set(id, { kind: 'manager', id, device, state: 'live', gates: parts.map(({ gate }) => gate) });
-      const breaks = [ABOUT.managed!.make];
+      const breaks = parts.some(({ type }) => refusing(type, '') !== '') ? ['BUF-RANK-001'] : [ABOUT.managed!.make];
       return [
-        ...parts.map(({ data }) => data),
+        ...parts.flatMap(({ buffer, type, data }) => [...rankTaken(buffer, type), data]),
         {
           call: 'PJRT_Device_DefaultMemory',
           with: { device: `$devices[${device}]` },
