@@ -171,6 +171,8 @@ export function home(world: World, device: number): RawStep[] {
 const EDGES = [1, 257, 65_537, 1_048_577];
 const bytesOf = (type: ArrayType): number => elements(type) * dtypeOf(type.dtype).hostBytes;
 
+const LARGE: ArrayType = { dtype: 's32', shape: [262_150] };
+
 /** Types of arrays of which many are read at once. */
 const MANY = TYPES.filter(
   (type) => bytesOf(type) > 0 && bytesOf(type) <= 4096 && type.dtype !== 'pred' && type.shape.length <= USUAL_RANK,
@@ -285,6 +287,20 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
           },
           breaks: ['BUF-RAW-001'],
         },
+      ];
+    },
+  },
+  // Offsets in arrays of sessions are small.
+  'read-raw-large': {
+    weight: 0.5,
+    draw: (random) => ({ type: LARGE, seed: random.below(1e6) }),
+    play: ({ world, id, settings }) => {
+      const data = contentsOf(id);
+      return [
+        asData(world, data, freshData(settings.type as ArrayType, settings.seed as number)),
+        { put: { as: id, data: `$${data}` }, breaks: ['BUF-HOST-002'] },
+        { get: { buffer: `$${id}`, from: 'raw', parts: [...EDGES], equals: `$${data}` }, breaks: ['BUF-RAW-001'] },
+        { destroy: `$${id}` },
       ];
     },
   },
