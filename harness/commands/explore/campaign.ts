@@ -297,7 +297,8 @@ class Explorer {
     );
     if (gates.length === 0) return false;
     const [outcome] = await this.#play([this.#again(session, [...before, ...gates, action])]);
-    if (outcome?.kind !== 'right') return false;
+    // Another failure of the session is a finding of its own, and shows as well that the call returns.
+    if (outcome?.kind !== 'right' && (outcome?.kind !== 'failed' || outcome.hangs)) return false;
     const reason = 'the call waits for what the session withholds';
     this.#state.avoided.push({ what: waitsOf(key)[0] ?? key, why: 'waits', reason });
     return true;

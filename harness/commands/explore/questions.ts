@@ -34,7 +34,7 @@ function aboutBuffer(buffer: BufferThing): Question[] {
 }
 
 /** What a buffer holds, and the memory that it was lent. */
-function contentsOf({ id, state, waits, contents, host }: BufferThing): Question[] {
+function contentsOf({ id, state, waits, contents, host, made }: BufferThing): Question[] {
   if (state !== 'live') return [];
   const ask: Question[] = [];
   if (host !== undefined)
@@ -47,7 +47,7 @@ function contentsOf({ id, state, waits, contents, host }: BufferThing): Question
     ...ask,
     () => ({
       get: { buffer: `$${id}`, equals: `$${contents}`, compare: { zero: 'unsigned' } },
-      breaks: ['BUF-D2H-004'],
+      breaks: [made ?? 'BUF-D2H-004'],
     }),
   ];
 }

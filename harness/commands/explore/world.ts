@@ -38,6 +38,8 @@ export interface BufferThing {
   type: ArrayType;
   /** The data that it holds, by the name under which the session binds it; none: nobody knows. */
   contents: string | undefined;
+  /** What is violated if its contents are others: that of the execution whose output it is. None: that of reading. */
+  made?: string;
   /** Index of the device. */
   device: number;
   /** Index of the memory among those of the first device; none: the default memory of the device. */

@@ -104,6 +104,7 @@ function played(
 ): RawStep[] {
   const args = names.map((name) => things[name] as BufferThing);
   const { device, loaded } = things.executable as ExecutableThing;
+  const made = loaded ? 'SER-EXE-002' : 'RUN-BAS-001';
   const waits = union(...args.map((arg) => arg.waits));
   const steps: RawStep[] = [];
   // Inputs that are not to be donated: a bit for each that could be.
@@ -116,7 +117,7 @@ function played(
     }
     const contents = typeof data === 'string' ? data.slice(1) : `${id}_${i}_is`;
     if (typeof data !== 'string') steps.push(asData(world, contents, data));
-    return bufferOf(world, `${id}_${i}`, { type, device, contents, waits });
+    return bufferOf(world, `${id}_${i}`, { type, device, contents, waits, made });
   });
   const completion = settings.events ? `${id}_done` : undefined;
   steps.push({
@@ -127,7 +128,7 @@ function played(
       ...(completion ? { completion } : { events: false }),
       ...(kept.length > 0 ? { nonDonatable: kept } : {}),
     },
-    breaks: [loaded ? 'SER-EXE-002' : 'RUN-BAS-001'],
+    breaks: [made],
   });
   if (completion) world.things.set(completion, { kind: 'event', id: completion, state: 'live', waits });
   for (const [i, arg] of args.entries()) {
