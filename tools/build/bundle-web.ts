@@ -14,7 +14,7 @@ const OUT = packagePath('dist', 'web', 'report.html');
 const { output } = (await build({
   configFile: false,
   root: packagePath('web'),
-  logLevel: 'warn',
+  logLevel: 'error',
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
