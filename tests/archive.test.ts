@@ -50,9 +50,9 @@ describe.skipIf(why)(why ? `the archive (skipped: ${why})` : 'the archive', () =
         '-c',
         'mount -t proc proc "$0/proc" && mount --bind /dev/null "$0/dev/null" && exec chroot "$0" /bin/sh -c "$1"',
         root,
-        text,
+        `PATH=/nowhere; export PATH; ${text}`,
       ],
-      { encoding: 'utf8', env: { PATH: '/nowhere', HOME: '/tmp', TPU_SKIP_MDS_QUERY: '1' } },
+      { encoding: 'utf8', env: { PATH: process.env.PATH, HOME: '/tmp' } },
     );
 
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe.skipIf(why)(why ? `the archive (skipped: ${why})` : 'the archive', () =
     expect(`${run.stdout}${run.stderr}`).toContain(`(exit code ${outside.status})`);
     expect(run.status).toBe(outside.status);
     const passed = (junit: string): string[] =>
-      [...readFileSync(junit, 'utf8').matchAll(/<testcase .*?name="([^"]*)"/g)].map(([, id]) => id!).sort();
+      [...readFileSync(junit, 'utf8').matchAll(/<testcase .*? name="([^"]*)"/g)].map(([, id]) => id!).sort();
     expect(passed(join(root, 'tmp', 'out', 'junit.xml'))).toEqual(passed(join(directory, 'out', 'junit.xml')));
   });
 });
