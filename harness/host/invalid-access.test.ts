@@ -32,6 +32,7 @@ test.each<[bigint, string]>([
 
 test('the processor says whether it was a write', () => {
   expect(said(PAGE + 4096n, { how: 'write' })).toBe('it writes past the end of `data` (24 bytes)');
+  expect(said(0x18n, { how: undefined })).toBe('it goes through a null pointer (address 0x18)');
   expect(said(PAGE + 4096n, { how: undefined })).toBe('it goes past the end of `data` (24 bytes)');
 });
 

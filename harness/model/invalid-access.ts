@@ -27,13 +27,10 @@ export const isStruct = ({ block = '' }: InvalidAccess): boolean => block.includ
 /** What it was, as the end of a sentence about the process: `it reads past the end of \`data\` (24 bytes)`; nothing if wild. */
 export function accessText(access: InvalidAccess): string | undefined {
   const { kind, how, block = '', bytes = 0, beyond = 0, late, offset = 0 } = access;
-  if (kind === 'null') {
-    const verb = { read: 'reads', write: 'writes', run: 'jumps' }[how ?? 'read'];
-    return `it ${verb} through a null pointer (address 0x${offset.toString(16)})`;
-  }
+  const verb = how === undefined ? 'goes' : { read: 'reads', write: 'writes', run: 'jumps' }[how];
+  if (kind === 'null') return `it ${verb} through a null pointer (address 0x${offset.toString(16)})`;
   if (kind === 'stack') return `it has used up its stack`;
   if (kind === 'wild') return undefined;
-  const verb = how === undefined ? 'goes' : { read: 'reads', write: 'writes', run: 'jumps' }[how];
   const distance = Math.abs(beyond);
   const far = distance === 0 ? '' : ` ${inBytes(distance)}`;
   const side = beyond < 0 ? 'before the beginning' : 'past the end';

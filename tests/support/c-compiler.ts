@@ -49,10 +49,10 @@ export async function findCompiler(candidates: readonly string[] = CANDIDATES): 
 
 let found: Promise<string> | undefined;
 
-/** Runs the C compiler, two at a time; an error has the command and the compiler's output. */
-export async function compile(args: readonly string[]): Promise<void> {
+/** Runs the C compiler, or another one, two at a time; an error has the command and the compiler's output. */
+export async function compile(args: readonly string[], compiler?: string): Promise<void> {
   found ??= findCompiler();
-  const cc = await found;
+  const cc = compiler ?? (await found);
   await limited(() => run(cc, [...args])).catch((error: { stderr?: string; message: string }) => {
     throw new CompileError(`${cc} ${args.join(' ')}\n${error.stderr ?? error.message}`);
   });

@@ -79,6 +79,14 @@ export async function buildHostile(name: string, options: HostileOptions = {}): 
   return cached(join(OUTPUT, file), key, (target) => make(target, { minor }));
 }
 
+/** Builds one that has a C file of its own with the compiler of another system. */
+export async function crossBuildHostile(compiler: string, name: string, target: string): Promise<string> {
+  const include = `-I${await headerDirectory(DEFAULT_MINOR)}`;
+  const sources = [faultSource(name), ...baseSources().filter((file) => file.endsWith('.c'))];
+  await compile([...PLUGIN_FLAGS, include, ...sources, '-o', target, ...LIBRARIES], compiler);
+  return target;
+}
+
 /** Builds a plugin from the toy plugin and another C file (see fixtures/hostile/fault.h). */
 export async function buildOnToy(source: string, target: string, options: HostileOptions = {}): Promise<string> {
   const minor = options.minor ?? DEFAULT_MINOR;

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { pjrtFunctionAt } from './function.ts';
 import { c, mapPages } from './libc.ts';
 import { readBytes, viewMemory } from './memory.ts';
 import { recorderFile } from './recorder-file.ts';
+import { recorderLibrary } from './recorder-library.ts';
 import type { Firing, InnerCall, Recorder, RecorderOptions } from './recording.ts';
 
 /** Words of struct recorder, slot, firing and call in recorder.c. */
@@ -62,14 +62,13 @@ export function nativeRecorder(options: RecorderOptions): Recorder | undefined {
 }
 
 function loadLibrary(): Library | undefined {
-  const file = recorderFile();
-  const handle = existsSync(file) ? c.dlopen(file, RTLD_NOW) : null;
+  const handle = recorderLibrary();
   if (handle === null) return undefined;
   const at = c.dlsym(handle, 'pjrt_recorder')!;
   const size = words(at, HEAD.functions);
   const sizes = [size[HEAD.slotBytes], size[HEAD.firingBytes], size[HEAD.callBytes]].join();
   if (sizes !== [SLOT_WORDS * 8, FIRING.words * 8, CALL.words * 8].join())
-    throw new Error(`${file} is not of the recorder.c that this package knows: \`npm run build\` makes it`);
+    throw new Error(`${recorderFile()} is not of the recorder.c that this package knows: \`npm run build\` makes it`);
   const count = Number(size[HEAD.slots]);
   const made: Library = {
     head: words(at, HEAD.functions + count),
@@ -88,8 +87,6 @@ function loadLibrary(): Library | undefined {
 
 const stateOf = (slots: BigUint64Array, firing: number): BigUint64Array =>
   slots.subarray(firing + FIRING.thread, firing + FIRING.words);
-
-const RTLD_NOW = 2;
 
 const words = (address: bigint, count: number): BigUint64Array => {
   const { buffer, byteOffset } = viewMemory(address, count * 8);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eventLoopRecorder } from './event-loop-recorder.ts';
 import { functionAt, pjrtFunctionAt } from './function.ts';
@@ -5,6 +6,7 @@ import { libcAddress, mapPages } from './libc.ts';
 import { writeBytes } from './memory.ts';
 import { nativeRecorder } from './native-recorder.ts';
 import { record } from './recorder.ts';
+import { recorderLibrary } from './recorder-library.ts';
 import type { Recorder, RecorderOptions } from './recording.ts';
 
 const call = (address: bigint, ...words: bigint[]): unknown =>
@@ -103,4 +105,11 @@ it('makes calls that come while it is open, on the thread of its caller', async 
   recorder.close();
   expect(await back).toBeNull();
   expect(recorder.firings()).toHaveLength(1);
+});
+
+it('native code that the loader refuses is an error, and none is none', () => {
+  expect(recorderLibrary('/no/such/file.so')).toBeNull();
+  expect(() => recorderLibrary(fileURLToPath(import.meta.url))).toThrow(
+    /^the native code of this package does not load: .*recorder\.test\.ts/,
+  );
 });

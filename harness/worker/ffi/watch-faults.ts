@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
 import { functionAt } from './function.ts';
 import { c } from './libc.ts';
-import { recorderFile } from './recorder-file.ts';
+import { recorderLibrary } from './recorder-library.ts';
 
-const RTLD_NOW = 2;
 let watch: ((...args: unknown[]) => unknown) | null | undefined;
 
 /**
@@ -17,8 +15,7 @@ export function watchFaults(record: bigint, calls: bigint): void {
 }
 
 function find(): typeof watch {
-  const file = recorderFile();
-  const library = existsSync(file) ? c.dlopen(file, RTLD_NOW) : null;
+  const library = recorderLibrary();
   const at = library === null ? null : c.dlsym(library, 'pjrt_watch_faults');
   return at === null ? null : functionAt(at, 'void pjrt_watch_faults(uint64_t record, uint64_t calls)');
 }
