@@ -6,11 +6,19 @@ export const ACTIONS: readonly Action[] = ['fail', 'warn', 'ignore'];
 /**
  * Every kind of change between two runs, as data, by what the default policy does with it (strict for correctness, lenient for
  * time): its heading in reports, and its explanation for authors of policies. The default policy, its schema, the help and the
- * documents are generated from this table. In the order of reports, most severe first.
+ * documents are generated from this table. In the order of reports: first what explains others, then the most severe.
  */
 const KINDS = {
   fail: {
     unusable: ['Plugin unusable', 'the plugin can no longer be loaded, is refused, or creates no client'],
+    'api-major': ['Different major version of the C API', 'the major version of the API has changed'],
+    'api-step-back': ['Older version of the C API', 'the minor version of the API is lower'],
+    'lost-function': [
+      'Lost functions',
+      'a function of the C API or of an extension worked and now returns only errors, ends the process, is NULL or absent',
+    ],
+    'lost-extension': ['Lost extensions', 'an extension is no longer in the chain'],
+    'smaller-extension': ['Smaller extensions', 'the struct of an extension is smaller'],
     'new-crash': ['New crashes and hangs', 'the process dies or hangs in a case that ended normally before'],
     'new-failure': ['New failures', 'a case violates a MUST and did not before'],
     'new-flaky': ['Newly flaky', 'a case that passed violates a requirement in some of its attempts'],
@@ -23,14 +31,6 @@ const KINDS = {
     'harness-error': ['Internal errors', 'a case that passed ends in an internal error of the harness or of its suite'],
     'gone-suite': ['Suites that are gone', 'the old run executed cases of a suite of which the new one has none'],
     'fewer-cases': ['Fewer cases', 'more of the cases that the old run executed are gone than the threshold allows'],
-    'api-major': ['Different major version of the C API', 'the major version of the API has changed'],
-    'api-step-back': ['Older version of the C API', 'the minor version of the API is lower'],
-    'lost-function': [
-      'Lost functions',
-      'a function of the C API or of an extension worked and now returns only errors, ends the process, is NULL or absent',
-    ],
-    'lost-extension': ['Lost extensions', 'an extension is no longer in the chain'],
-    'smaller-extension': ['Smaller extensions', 'the struct of an extension is smaller'],
     'lost-attribute': ['Lost attributes', 'a plugin attribute is no longer there'],
     'lost-memory': ['Lost memories', 'there is no longer a memory of some kind'],
     'framework-breaks': [

@@ -79,8 +79,45 @@ test('the terminal shows failures first, with finding and command, and the verdi
   expect(lines.at(-1)).toMatch(/^gate: \d+ regressions, \d warnings? \(exit code 1\)$/);
 });
 
+/** As {@link hostile}, with a cause for each case. */
+function causes(cases: number, causeOf: (at: number) => string): Comparison {
+  const side = (now: boolean): NamedRun => ({
+    name: now ? 'new' : 'old',
+    run: foldRun([
+      header(),
+      { type: 'plugin', plugin: facts({ apiVersion: { major: 0, minor: now ? 80 : 90 } }) },
+      ...suiteEvents(
+        's',
+        Array.from({ length: cases }, (_, i) => ({
+          name: `case-${i}`,
+          result: now
+            ? result('fail', { findings: [{ type: 'x', level: 'must' as const, message: causeOf(i) }] })
+            : result('pass'),
+        })),
+      ),
+      footer(),
+    ]),
+  });
+  return compareRuns([side(false)], [side(true)], DEFAULT_POLICY);
+}
+
+test('what explains the other changes comes first; cases of one cause are one entry, the most frequent cause first', () => {
+  const lines = comparisonLines(causes(9, (at) => (at === 0 ? 'wrong layout' : `got ${at} of ${at * 3} bytes`)));
+  const at = (text: string): number => lines.findIndex((line) => line.includes(text));
+  expect(at('Older version of the C API')).toBeGreaterThan(0);
+  expect(at('✗ New failures (9)')).toBeGreaterThan(at('Older version of the C API'));
+  expect(lines.filter((line) => line.startsWith('  s:case')).map((line) => line.trim().split(' ')[0])).toEqual([
+    's:case-1',
+    's:case-0',
+  ]);
+  expect(lines).toContain('      7 more alike: s:case-2, s:case-3, s:case-4, … (--verbose)');
+});
+
 test('quiet shows failures and the verdict; many of one kind are counted, not listed', () => {
-  const lines = comparisonLines(hostile(30), { quiet: true });
+  const lines = comparisonLines(
+    causes(30, (at) => `wrong ${String.fromCharCode(97 + at)}`),
+    { quiet: true },
+  );
   expect(lines.join('\n')).not.toContain('caution');
   expect(lines.filter((line) => line.startsWith('  s:case'))).toHaveLength(10);
   expect(lines.join('\n')).toContain('and 20 more (--verbose, or --format json)');

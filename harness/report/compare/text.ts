@@ -1,3 +1,4 @@
+import { groupedBy } from '../../base/grouping.ts';
 import { cut } from '../../base/sanitize.ts';
 import { padded } from '../../base/text-table.ts';
 import { type Paint, painter } from '../console/paint.ts';
@@ -30,11 +31,11 @@ export function comparisonLines(comparison: Comparison, options: TextOptions = {
     const [mark, style] = action === 'fail' ? (['✗', 'red'] as const) : (['!', 'yellow'] as const);
     for (const { title, changes } of groups(comparison.changes.filter((change) => change.action === action))) {
       lines.push('', paint([style, 'bold'], `${mark} ${title} (${changes.length})`));
-      const shown = options.verbose ? changes : changes.slice(0, SHOWN);
-      for (const change of shown) lines.push(...changeLines(change, options, paint));
-      if (changes.length > shown.length) {
-        lines.push(paint('dim', `  and ${changes.length - shown.length} more (--verbose, or --format json)`));
-      }
+      const causes = options.verbose ? changes.map((change) => [change]) : byCause(changes);
+      const shown = options.verbose ? causes : causes.slice(0, SHOWN);
+      for (const [change, ...others] of shown) lines.push(...changeLines(change!, others, options, paint));
+      const rest = changes.length - shown.flat().length;
+      if (rest > 0) lines.push(paint('dim', `  and ${rest} more (--verbose, or --format json)`));
     }
   }
   lines.push('');
@@ -53,7 +54,19 @@ export function comparisonLines(comparison: Comparison, options: TextOptions = {
   return lines;
 }
 
-function changeLines(change: Change, { verbose }: TextOptions, paint: Paint): string[] {
+/** Changes that say the same, but for numbers; the most frequent first. */
+function byCause(changes: readonly Change[]): Change[][] {
+  const alike = groupedBy(changes, (change) =>
+    [change.plugin, fromTo(change), change.message.replace(/\d+/g, '#'), exceptionText(change)].join('\0'),
+  );
+  return [...alike.values()].sort((a, b) => b.length - a.length);
+}
+
+/** The names of others of the same cause. */
+const ALSO = 3;
+
+/** A change in full, and the names of others that have its cause. */
+function changeLines(change: Change, others: readonly Change[], { verbose }: TextOptions, paint: Paint): string[] {
   const { subject, plugin, message, detail = [], place, requirements = [], reproduce, caution } = change;
   const exception = exceptionText(change);
   const lines = [
@@ -70,6 +83,11 @@ function changeLines(change: Change, { verbose }: TextOptions, paint: Paint): st
   if (exception) lines.push(`      ${paint('yellow', exception)}`);
   if (caution) lines.push(`      ${paint('yellow', `caution: ${caution}`)}`);
   if (reproduce) lines.push(`      ${paint('dim', 'reproduce:')} ${paint('cyan', reproduce)}`);
+  if (others.length > 0) {
+    const named = others.slice(0, ALSO).map(({ subject: name }) => name);
+    const rest = others.length > ALSO ? ', … (--verbose)' : '';
+    lines.push(`      ${paint('dim', `${others.length} more alike:`)} ${cut(named.join(', '), WIDTH)}${rest}`);
+  }
   return lines;
 }
 

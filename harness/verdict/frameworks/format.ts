@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { textTable } from '../../base/text-table.ts';
 import type { Prediction } from './prediction.ts';
 import { RowNotes } from './row-notes.ts';
@@ -51,6 +52,8 @@ export function formatTable(rows: readonly Row[]): string {
     ];
   });
   return [
+    ...headline(rows),
+    '',
     ...textTable([['release', 'API', 'window', 'outcome', 'why'], ...cells]),
     ...below,
     '',
@@ -68,6 +71,8 @@ export function formatMarkdown(rows: readonly Row[]): string {
     return `| ${cells.join(' | ')} |`;
   });
   return [
+    ...headline(rows),
+    '',
     '| Release | Date | API | Window | Outcome | Why |',
     '| --- | --- | --- | --- | --- | --- |',
     ...lines,
@@ -80,12 +85,28 @@ export function formatMarkdown(rows: readonly Row[]): string {
   ].join('\n');
 }
 
+/** How many releases work, and what happens with the newest of each framework. */
+function headline(rows: readonly Row[]): string[] {
+  const counts = (outcome: Prediction['outcome']): number =>
+    rows.filter((row) => row.prediction.outcome === outcome).length;
+  const [works, limits, unknown] = [counts('works'), counts('limits'), counts('unknown')];
+  const details = [limits > 0 && `${limits} of them with limits`, unknown > 0 && `${unknown} could not be determined`];
+  const shown = details.filter(Boolean).join('; ');
+  const newest = new Map(rows.map((row) => [row.framework.title, row]));
+  const each = [...newest].map(([title, row]) => `${title} ${row.release.version} ${outcomeText(row.prediction)}`);
+  return [
+    `${works + limits} of ${counted(rows.length, 'release')} ${rows.length === 1 ? 'works' : 'work'} with this plugin${shown ? ` (${shown})` : ''}.`,
+    `Newest: ${each.join(', ')}.`,
+  ];
+}
+
 /** What the table's words mean, and how to go on from it. */
 function* footnotes(rows: readonly Row[]): Generator<string> {
+  yield 'API: the version of the PJRT C API that the release was built with.';
   const promising = rows.findLast((row) => row.window.weeks !== undefined);
   if (promising) {
     const { framework, window } = promising;
-    yield `Window: ${framework.title} promises to accept plugins from the last ${window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`;
+    yield `window: ${framework.title} promises to accept plugins of the last ${window.weeks} weeks before a release. inside: this plugin is one; outside: it is older; newer: it is newer than the release, which promises nothing; -: no promise is known.`;
   }
   const withholding = rows.findLast((row) => row.platform.withheld.length > 0);
   if (withholding) {

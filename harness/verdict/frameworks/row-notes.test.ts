@@ -54,6 +54,20 @@ test('each limit and each message is below the table once, and the rows refer to
   ]);
 });
 
+test('the headline counts what works, and says what happens with the newest of each framework', () => {
+  const [first, second] = formatTable(rows).split('\n');
+  expect(first).toBe('3 of 4 releases work with this plugin (3 of them with limits).');
+  expect(second).toBe('Newest: JAX 0.10.2 works with limits.');
+  const one = formatMarkdown([row('jax@0.10.2', prediction({}))]);
+  expect(one).toMatch(/^1 of 1 release works with this plugin\.\nNewest: JAX 0\.10\.2 works\.\n\n\| Release/);
+});
+
+test('every word of the column window has its meaning below', () => {
+  const text = formatTable(rows.map((one) => ({ ...one, window: { ...one.window, weeks: 12 } })));
+  expect(text).toMatch(/\nwindow: JAX promises .* inside: .* outside: .* newer: .* -: /);
+  expect(text).toContain('\nAPI: ');
+});
+
 test('so it is in a document', () => {
   const text = formatMarkdown(rows);
   expect(text).toContain('| works with limits | 2 limits: 1, 2 |');
