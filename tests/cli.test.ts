@@ -139,7 +139,7 @@ describe('what is printed', () => {
                   10 of 11 requirements exercised
       plugin      segv-in-compile · API 0.114 · 138 functions · platform toy · 1 device (toy)
                   no extensions
-                  functions: 30 works, 1 dies, 107 untried
+                  functions: 30 work, 1 dies, 107 untried
                     dies: Client_Compile
       violated    1 × CMP-FMT-001  StableHLO compiles as a portable artifact of an advertised version, and as text.
       not offered 1 × there is no Profiler extension

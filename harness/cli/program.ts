@@ -1,5 +1,5 @@
 import { type Argument, Command, Help, InvalidArgumentError, type Option } from 'commander';
-import { closest, didYouMean } from '../base/did-you-mean.ts';
+import { didYouMean, suggestion } from '../base/did-you-mean.ts';
 import type { CommandEnvironment } from '../base/environment.ts';
 import { TOOL } from '../base/tool.ts';
 import { UsageError } from '../base/usage-error.ts';
@@ -49,7 +49,11 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
     )
     .version(TOOL.version)
     .exitOverride()
-    .configureOutput({ writeOut: (s) => environment.stdout.write(s), writeErr: (s) => environment.stderr.write(s) })
+    .configureOutput({
+      writeOut: (s) => environment.stdout.write(s),
+      writeErr: (s) => environment.stderr.write(s),
+      outputError: (message, write) => write(inOwnWords(message)),
+    })
     .showSuggestionAfterError()
     .showHelpAfterError('(--help shows all options)')
     .configureHelp({ formatHelp });
@@ -86,15 +90,20 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
 const formatHelp: Help['formatHelp'] = (command, helper) =>
   command.parent ? Help.prototype.formatHelp.call(helper, command, helper) : helpText('overview');
 
+/** The library's `(Did you mean one of --a, --b?)` on a line of its own, as all other suggestions are written. */
+const inOwnWords = (message: string): string =>
+  message.replace(/\n\(Did you mean (?:one of )?(.*)\?\)(?=\n)/, (_, names: string) => {
+    const quoted = names.split(', ').map((name) => JSON.stringify(name));
+    return `; did you mean ${quoted.join(' or ')}?`;
+  });
+
 /** Suggests the nearest choice for a misspelt one. */
 function suggestChoice(slot: Option | Argument): void {
   const { argChoices: choices } = slot;
   if (!choices) return;
   slot.argParser((value: string) => {
     if (choices.includes(value)) return value;
-    const near = closest(value, choices);
-    const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}${suggestion(value, choices) || '.'}`);
   });
 }
 

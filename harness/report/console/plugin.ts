@@ -46,6 +46,9 @@ export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
 /** Functions that are worth naming: present but not working. */
 const NAMED: readonly SlotAbility[] = ['unstable', 'unimplemented', 'fails', 'dies', 'hangs', 'null'];
 
+/** Verbs, of more than one function. */
+const PLURALS: Partial<Record<SlotAbility, string>> = { works: 'work', fails: 'fail', dies: 'die', hangs: 'hang' };
+
 /** The capability matrices on a few lines: how many functions work, and which present ones do not. */
 function abilityLines(facts: PluginFacts): string[] {
   const functions = [...abilities(facts)].map(([name, ability]) => [name.slice(5), ability] as const);
@@ -61,7 +64,7 @@ function matrixLines(label: string, matrix: readonly (readonly [name: string, ab
   const counts = (['works', ...NAMED, 'untried', 'not-called', 'absent'] as const)
     .map((ability) => [having(ability).length, ability] as const)
     .filter(([count]) => count > 0)
-    .map(([count, ability]) => `${count} ${ability.replace('-', ' ')}`);
+    .map(([count, ability]) => `${count} ${(count === 1 ? ability : (PLURALS[ability] ?? ability)).replace('-', ' ')}`);
   const lists = NAMED.flatMap((ability) => {
     const names = having(ability);
     if (names.length === 0) return [];

@@ -67,7 +67,7 @@ test.each<[string, string, RegExp]>([
   [
     'no file',
     '',
-    /^--durations absent\.json: cannot be read: ENOENT[\s\S]*expected: a file that `run --report durations`/,
+    /^--durations absent\.json: cannot be read: there is no such file[\s\S]*expected: a file that `run --report durations`/,
   ],
   ['no JSON', '{"type": durations', /^wrong\.json:1:\d+: /],
   ['another file', '{"tool": {}}', /^wrong\.json:1:\d+: .*type/],

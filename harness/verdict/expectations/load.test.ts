@@ -115,7 +115,7 @@ test.each<[string, string, string]>([
 
 test('a missing file: the error says how to create one', () => {
   expect(() => readExpectations('/nowhere/e.yaml', 'e.yaml')).toThrow(
-    /^e\.yaml: cannot be read: ENOENT.*\n {4}help: --update-expectations creates it from a run$/,
+    /^e\.yaml: cannot be read: there is no such file\n {4}help: --update-expectations creates it from a run$/,
   );
 });
 

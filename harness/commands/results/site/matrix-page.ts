@@ -1,3 +1,4 @@
+import { counted } from '../../../base/counted.ts';
 import type { Submission } from '../submission.ts';
 import { type Area, areasOf, asked } from './areas.ts';
 import { html, type Markup } from './markup.ts';
@@ -12,7 +13,7 @@ export function matrixPage(submissions: readonly Submission[]): string {
   return page(
     'PJRT conformance results',
     [['Results']],
-    html`<p>${count(submissions.length)} runs of ${count(products)} products; ${count(passing)} pass their list.</p>
+    html`<p>${counted(submissions.length, 'run')} of ${counted(products, 'product')}; ${passing === 1 ? '1 passes its' : `${count(passing)} pass their`} list.</p>
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
 ${table('Runs', RUN_HEAD, submissions.map(runRow))}
 </section>
