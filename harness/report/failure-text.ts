@@ -1,10 +1,13 @@
+import { counted } from '../base/counted.ts';
 import { cleanLine, cleanText, cut, lastLines } from '../base/sanitize.ts';
 import type { Attempt, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
-import { requirementsOf } from '../verdict/violated-requirements.ts';
+import { CUT_SHORT, requirementsOf } from '../verdict/violated-requirements.ts';
 import { capturedText } from './captured-text.ts';
+import { fatalText } from './fatal-line.ts';
 import type { RequirementTexts } from './format.ts';
+import { withSource } from './requirement-source.ts';
 import { type TraceText, traceText } from './trace-text.ts';
 
 /** Findings that are shown; the first with its full detail, the others with the beginning of theirs. */
@@ -45,6 +48,9 @@ interface FailureText {
   attempts?: string;
   reproduce: string;
   trace?: TraceText;
+  /** Of a process that ended: the line of stderr that says why, if one does. */
+  fatal?: string;
+  /** The last lines of stderr; after a fatal one, what follows it first. */
   stderr: string[];
 }
 
@@ -82,8 +88,20 @@ export function failureText(run: Run, item: CaseRun, texts: RequirementTexts = {
     attempts: result && attemptsText(result),
     reproduce: reproduceCommand(run, item.plan.id),
     trace: traceText(result?.trace),
-    stderr: lastLines(capturedText(result?.stderr), STDERR_LINES, LINE_WIDTH),
+    ...stderrOf(result),
   };
+}
+
+/** What a process wrote: after a fatal line, what follows it, with the noise before it counted; else the end. */
+function stderrOf(result: CaseResult | undefined): Pick<FailureText, 'fatal' | 'stderr'> {
+  const text = capturedText(result?.stderr);
+  const { fatal, before, after } = fatalText(result && CUT_SHORT.includes(result.status) ? text : '');
+  if (fatal.length === 0) return { stderr: lastLines(text, STDERR_LINES, LINE_WIDTH) };
+  const noise = before > 0 ? [`… ${counted(before, 'line')} before that`] : [];
+  const rest = after.filter((line) => line.trim() !== '');
+  const lines = rest.slice(0, STDERR_LINES).map((line) => cut(line, LINE_WIDTH));
+  const more = rest.length > lines.length ? [`… ${counted(rest.length - lines.length, 'more line')}`] : [];
+  return { fatal: cut(cleanLine(fatal.join(' ')), LINE_WIDTH), stderr: [...noise, ...lines, ...more] };
 }
 
 /** The known deviation that explains a result, with its evidence. */
@@ -154,12 +172,6 @@ function callOf({ type, call, calls }: Finding): string | undefined {
   const named = call ?? (type === 'pjrt.NullFunction' ? undefined : calls?.join(' or '));
   return named && cleanLine(named);
 }
-
-/** The text of a requirement, followed by its source. */
-export const withSource = (id: string, { requirements, bases }: RequirementTexts): string | undefined => {
-  const [text, source] = [requirements?.get(id), bases?.get(id)];
-  return source === undefined ? text : `${text} Source: ${source}`;
-};
 
 function limited(detail: string, count: number): string[] {
   const text = cleanText(detail).trimEnd();

@@ -4,13 +4,15 @@ import { isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { sharedCause } from './cause-lines.ts';
+import type { RequirementTexts } from './format.ts';
+import { withSource } from './requirement-source.ts';
 import { type Violation, violations } from './violations.ts';
 
 /** GitHub shows this many annotations of a kind per step and silently drops the others. */
 const ANNOTATIONS = 10;
 
 /** Workflow commands that annotate a pull request: https://docs.github.com/actions/reference/workflow-commands */
-export function githubAnnotations(run: Run): string[] {
+export function githubAnnotations(run: Run, texts: RequirementTexts = {}): string[] {
   const index = causeIndex(run);
   const violated = [...violations(run)].filter(({ excuse }) => excuse === undefined);
   const annotations = (['must', 'should'] as const).flatMap((level) => {
@@ -23,7 +25,9 @@ export function githubAnnotations(run: Run): string[] {
     const lines = entries.slice(0, shown).map(({ item, file, line, requirement, message, reproduce }) => {
       const cause = sharedCause(index.of(item.plan.id));
       const properties = `file=${property(file)},line=${line},title=${property(requirement)}`;
-      return `::${command} ${properties}::${data([message, cause, `reproduce: ${reproduce}`].filter(Boolean).join('\n'))}`;
+      const rule = withSource(requirement, texts);
+      const lines = [message, rule && `${requirement}: ${rule}`, cause, `reproduce: ${reproduce}`];
+      return `::${command} ${properties}::${data(lines.filter(Boolean).join('\n'))}`;
     });
     const rest = entries.length - shown;
     return rest === 0 ? lines : [...lines, `::${command}::${rest} more of the same kind; the reports list all`];

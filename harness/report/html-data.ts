@@ -38,6 +38,8 @@ export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses' | 'requireme
   requirements: Record<string, string>;
   /** Their sources. */
   bases: Record<string, string>;
+  /** Where the documents are that these name, if they are public. */
+  links: Record<string, string>;
   /** Levels of these requirements. */
   levels: Record<string, RequirementLevel>;
   /** Starts and ends of workers; empty in a report without times. */
@@ -90,6 +92,8 @@ export interface CaseDetail
   findings?: HtmlFinding[];
   stdout?: string;
   stderr?: string;
+  /** The line of stderr that says why the process ended. */
+  lastWords?: string;
   /** Command that reruns this case. */
   reproduce?: string;
 }

@@ -10,11 +10,13 @@ import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import { redCounts } from '../verdict/standing.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
+import { CUT_SHORT } from '../verdict/violated-requirements.ts';
 import { capturedText } from './captured-text.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { painter } from './console/paint.ts';
 import { countsText } from './console/words.ts';
 import { rankedFindings, reproduceCommand } from './failure-text.ts';
+import { lastWords } from './fatal-line.ts';
 import type { ReportOptions } from './format.ts';
 import { caseColumns, isDetailed, isQuiet } from './html-columns.ts';
 import type { CaseDetail, HtmlBlocks, HtmlFinding, HtmlHead, HtmlPart } from './html-data.ts';
@@ -23,6 +25,7 @@ import { packedBlock, writePage } from './html-page.ts';
 import { writeSources } from './html-sources.ts';
 import { cleaned, reportHead, suiteHead } from './json.ts';
 import { htmlText } from './markdown-text.ts';
+import { sourceLink } from './requirement-source.ts';
 
 /** Cases per block of rows: few enough that a browser unpacks a block between two frames. */
 const ROWS = 4000;
@@ -76,6 +79,7 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
     suites: run.suites.map((suite) => suiteOf(suite, fixedTime !== undefined)),
     requirements: entriesOf(requirements, ids),
     bases: entriesOf(bases, ids),
+    links: entriesOf(linksOf(bases), ids),
     levels: entriesOf(levels, ids),
     workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
     timeless: fixedTime !== undefined,
@@ -85,8 +89,14 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
   };
 }
 
+const linksOf = (bases: ReportOptions['bases'] = new Map()): ReadonlyMap<string, string | undefined> =>
+  new Map([...bases].map(([id, source]) => [id, sourceLink(source)]));
+
 /** The entries of these keys, sorted. */
-const entriesOf = <T>(all: ReadonlyMap<string, T> = new Map(), keys: ReadonlySet<string>): Record<string, T> =>
+const entriesOf = <T>(
+  all: ReadonlyMap<string, T | undefined> = new Map(),
+  keys: ReadonlySet<string>,
+): Record<string, T> =>
   Object.fromEntries(
     [...keys].sort().flatMap((key) => {
       const value = all.get(key);
@@ -109,6 +119,7 @@ function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
     ...(trace ? { trace: timeless ? untimed(trace) : trace } : {}),
     ...(stdout === '' ? {} : { stdout }),
     ...(stderr === '' ? {} : { stderr }),
+    ...(result && CUT_SHORT.includes(result.status) ? { lastWords: lastWords(stderr) } : {}),
     ...(isQuiet(item) && statusOf(item) !== 'notrun' ? {} : { reproduce: reproduceCommand(run, plan.id) }),
   };
 }

@@ -32,6 +32,7 @@ import { reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { type NumericSummary, numericSummary } from './numeric-summary.ts';
 import { type ObservedRow, observedRows, type PrecisionRow, precision } from './precision.ts';
+import { sourceLink } from './requirement-source.ts';
 
 /** The JSON report without the suites, which are written one at a time. */
 export interface JsonReportHead
@@ -80,6 +81,8 @@ export interface JsonReportHead
 interface ViolatedRequirement {
   text: string;
   source?: string;
+  /** Where the document is that the source names first, if it is public. @since log 1.9 */
+  link?: string;
 }
 
 /** The numbers of suites, of cases, and of cases by status. */
@@ -175,7 +178,7 @@ function violatedRequirements(run: Run, { requirements, bases }: ReportOptions):
   const ids = [...new Set([...run.cases.values()].flatMap(violatedRequirementsOf))].sort();
   const known = ids.flatMap((id) => {
     const [text, source] = [requirements?.get(id), bases?.get(id)];
-    return text === undefined ? [] : [[id, { text, source }] as const];
+    return text === undefined ? [] : [[id, { text, source, link: source && sourceLink(source) }] as const];
   });
   return known.length > 0 ? { requirements: Object.fromEntries(known) } : {};
 }

@@ -118,12 +118,14 @@ function failureBody({ run, causes, options }: Judged, item: CaseRun, message: s
   }
   if (text.omittedFindings > 0) lines.push(`… ${text.omittedFindings} more findings in events.jsonl`);
   if (text.end) lines.push(`process: ${text.end}`);
+  if (text.fatal) lines.push(`stderr: ${text.fatal}`);
   if (text.attempts) lines.push(`attempts: ${text.attempts}`);
   if (text.expectation) lines.push(`expectation: ${text.expectation}`);
   if (text.knownDeviation) lines.push(`known deviation: ${text.knownDeviation}`);
   lines.push(`reproduce: ${text.reproduce}`);
   if (text.trace) lines.push(`${text.trace.title}:`, ...text.trace.calls.map((call) => call.text));
-  if (text.stderr.length > 0) lines.push(`stderr (last ${text.stderr.length} lines):`, ...text.stderr);
+  if (text.stderr.length > 0)
+    lines.push(text.fatal ? 'stderr, the rest:' : `stderr (last ${text.stderr.length} lines):`, ...text.stderr);
   return lines.join('\n');
 }
 

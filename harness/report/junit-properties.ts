@@ -2,10 +2,11 @@ import type { CaseRun } from '../model/run.ts';
 import type { NumberedCause } from '../verdict/cause-index.ts';
 import { judgedRequirements } from '../verdict/violated-requirements.ts';
 import { causeWithEffect } from './cause-lines.ts';
-import { rankedFindings, withSource } from './failure-text.ts';
+import { rankedFindings } from './failure-text.ts';
 import type { RequirementTexts } from './format.ts';
 import type { Property } from './junit-document.ts';
 import { mismatchText, needOf } from './numeric-summary.ts';
+import { withSource } from './requirement-source.ts';
 
 const LEVELS = { must: 'MUST', should: 'SHOULD', may: 'MAY', opt: 'OPT' } as const;
 

@@ -233,7 +233,9 @@ function failureBlock(run: Run, item: CaseRun, options: ReportOptions): string {
   if (failure.attempts) lines.push(failure.attempts);
   if (failure.expectation) lines.push(failure.expectation);
   if (failure.end) lines.push(`process ended: ${failure.end}`);
-  if (failure.stderr.length > 0) lines.push('stderr, last lines:', ...failure.stderr);
+  if (failure.fatal) lines.push(`stderr: ${failure.fatal}`);
+  if (failure.stderr.length > 0)
+    lines.push(failure.fatal ? 'stderr, the rest:' : 'stderr, last lines:', ...failure.stderr);
   lines.push(`reproduce: ${failure.reproduce}`);
   return (
     `<details><summary><code>${htmlText(item.plan.id)}</code> ${statusOf(item)}: ${htmlText(headline(item))}</summary>\n\n` +

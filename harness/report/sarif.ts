@@ -2,15 +2,14 @@ import type { Run } from '../model/run.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised } from '../verdict/exercised.ts';
 import { causeLine, causeWithEffect } from './cause-lines.ts';
-import { withSource } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
+import { sourceLink, withSource } from './requirement-source.ts';
 import { type Violation, violations } from './violations.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** Violated requirements as SARIF 2.1.0: a rule is a requirement, a result a case that violates it. */
 export function writeSarif(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
-  const { requirements, bases } = options;
   const violated = [...violations(run)];
   const { causes, of } = causeIndex(run);
   const rules = [...new Set(violated.map(({ requirement }) => requirement))].sort();
@@ -23,11 +22,7 @@ export function writeSarif(run: Run, write: (chunk: string) => void, options: Re
           driver: {
             name: run.header?.tool.name ?? 'pjrt-conformance',
             version: run.header?.tool.version ?? '',
-            rules: rules.map((id) => ({
-              id,
-              ...(requirements?.get(id) === undefined ? {} : { shortDescription: { text: requirements.get(id) } }),
-              ...(bases?.get(id) === undefined ? {} : { help: { text: withSource(id, options) } }),
-            })),
+            rules: rules.map((id) => ruleOf(id, options)),
           },
         },
         invocations: [
@@ -40,6 +35,18 @@ export function writeSarif(run: Run, write: (chunk: string) => void, options: Re
     ],
   };
   write(`${JSON.stringify(log, null, 1)}\n`);
+}
+
+/** A requirement: its sentence, its source, and where that is. */
+function ruleOf(id: string, options: ReportOptions) {
+  const [text, source] = [options.requirements?.get(id), options.bases?.get(id)];
+  const link = source && sourceLink(source);
+  return {
+    id,
+    ...(text === undefined ? {} : { shortDescription: { text } }),
+    ...(link === undefined ? {} : { helpUri: link }),
+    ...(source === undefined ? {} : { help: { text: withSource(id, options) } }),
+  };
 }
 
 const resultOf = (entry: Violation, ruleIndex: number, cause: NumberedCause | undefined) => ({

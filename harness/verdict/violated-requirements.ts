@@ -17,8 +17,8 @@ export function requirementsOf(finding: Finding | undefined, covers: readonly st
 export const namedRequirementsOf = ({ findings }: CaseResult): string[] =>
   findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);
 
-/** Of these the case ended before it had looked at everything. */
-const CUT_SHORT: readonly Status[] = ['crash', 'timeout'];
+/** The process of such a case ended before it had looked at everything. */
+export const CUT_SHORT: readonly Status[] = ['crash', 'timeout'];
 
 /** The requirements of which a result can say something: all that the case covers, unless its process ended before that. */
 export function judgedRequirements({ plan, result }: Pick<CaseRun, 'plan' | 'result'>): readonly string[] {

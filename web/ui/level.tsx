@@ -12,9 +12,21 @@ export const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
   caller: 'this binds the framework, not the plugin: a violation only warns',
 };
 
-/** The level of a case or of a requirement. */
-export const LevelChip = ({ level }: { level: Level }) => (
-  <abbr class={`level l-${level}`} title={LEVEL_MEANINGS[level]}>
-    {level.toUpperCase()}
-  </abbr>
-);
+/** As what a violation counts: what is offered has to work. The same in every report. */
+const COUNTS_AS: Readonly<Record<Level, 'must' | 'should'>> = {
+  must: 'must',
+  opt: 'must',
+  should: 'should',
+  may: 'should',
+  caller: 'should',
+};
+
+/** The level of a case or of a requirement; of one that is violated, as what that counts. */
+export function LevelChip({ level, violated = false }: { level: Level; violated?: boolean }) {
+  const shown = violated ? COUNTS_AS[level] : level;
+  return (
+    <abbr class={`level l-${shown}`} title={LEVEL_MEANINGS[level]}>
+      {shown.toUpperCase()}
+    </abbr>
+  );
+}

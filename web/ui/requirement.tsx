@@ -12,12 +12,28 @@ export function RequirementText({ id, violated }: { id: string; violated: boolea
       {report.head.levels[id] && (
         <>
           {' '}
-          <LevelChip level={report.head.levels[id]} />
+          <LevelChip level={report.head.levels[id]} violated={violated} />
         </>
       )}
       {violated && ' '}
       {violated && <span class="tag strong">violated</span>} <span>{report.head.requirements[id] ?? ''}</span>
-      {report.head.bases[id] !== undefined && <p class="dim">Source: {report.head.bases[id]}</p>}
+      <Source id={id} />
     </>
+  );
+}
+
+/** Why plugins are held to a requirement, with a link to the document if it is public. */
+export function Source({ id }: { id: string }) {
+  const { bases, links } = useApp().report.head;
+  if (bases[id] === undefined) return null;
+  return (
+    <p class="dim source">
+      Source: {bases[id]}{' '}
+      {links[id] !== undefined && (
+        <a href={links[id]} rel="noreferrer">
+          {links[id].split('/').at(-1)}
+        </a>
+      )}
+    </p>
   );
 }

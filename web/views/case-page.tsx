@@ -102,6 +102,11 @@ function Case({ row }: { row: Row }) {
           op={numerics.find(({ beyond }) => beyond)?.op ?? undefined}
         />
       )}
+      {detail?.lastWords !== undefined && (
+        <p class="says">
+          <b>Before it ended, the process wrote:</b> <span class="mono">{detail.lastWords}</span>
+        </p>
+      )}
       {detail?.stderr !== undefined && <Output title="stderr" text={detail.stderr} />}
       {detail?.stdout !== undefined && <Output title="stdout" text={detail.stdout} />}
       {numerics.length > 0 && <Numerics numerics={numerics} />}

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Status } from '../../harness/model/status.ts';
 import type { Filter } from '../data/filter.ts';
-import { finalLine } from '../data/final-line.ts';
 import { GROUPINGS, type Group, type Grouping, groupsOf } from '../data/groups.ts';
 import type { Cause, Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
@@ -137,7 +136,7 @@ function PluginSays({ cause, name, row }: { cause: Cause; name: string; row: Row
   const detail = useLoaded(() => report.detail(row), row.id);
   const said = cause.said ?? detail?.findings?.find((finding) => finding.said !== undefined)?.said;
   const ended = cause.kind === 'death' || cause.kind === 'hang';
-  const words = said ?? (ended ? finalLine(detail?.stderr ?? '') : undefined);
+  const words = said ?? (ended ? detail?.lastWords : undefined);
   if (words === undefined || words === '' || name.includes(words)) return null;
   return (
     <p class="says">

@@ -188,7 +188,7 @@ function Failing({ rows }: { rows: readonly Row[] }) {
           <ul class="requirements">
             {violated.slice(0, NAMED).map(({ key, rows: cases }) => (
               <li key={key}>
-                <RequirementText id={key} violated={false} /> <span class="dim">{count(cases.length, 'case')}</span>
+                <RequirementText id={key} violated /> <span class="dim">{count(cases.length, 'case')}</span>
               </li>
             ))}
           </ul>

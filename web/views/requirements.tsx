@@ -46,7 +46,7 @@ export function Requirements() {
           >
             <Link to={route('cases', { filter: { requirement: id } })}>{id}</Link>
             <span class="requirement-text">
-              {report.head.levels[id] && <LevelChip level={report.head.levels[id]} />}{' '}
+              {report.head.levels[id] && <LevelChip level={report.head.levels[id]} violated={times > 0} />}{' '}
               {times > 0 && <span class="tag strong">violated</span>} {report.head.requirements[id] ?? ''}
             </span>
             <span class="requirement-counts">

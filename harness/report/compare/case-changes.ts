@@ -151,6 +151,7 @@ function caseTexts(
   const text = failureText(run, item);
   const [first] = text.findings;
   const detail = [...(first?.detail ?? [])];
+  if (text.fatal) detail.push(`stderr: ${text.fatal}`);
   if (text.stderr.length > 0) detail.push('stderr, last lines:', ...text.stderr.map((line) => `| ${line}`));
   return {
     message: headline(item),

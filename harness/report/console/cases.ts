@@ -63,6 +63,7 @@ export function caseBlock(
   if (text.findings.length === 0) {
     if (status !== 'pass') say(message);
     say(paint('dim', placeOf(item)));
+    if (text.fatal) say(`stderr: ${text.fatal}`);
   }
   const brief = !verbose && !failing;
   for (const finding of text.findings) {
@@ -73,6 +74,7 @@ export function caseBlock(
     ];
     say(finding.message);
     say(paint('dim', facts.filter(Boolean).join(' · ')));
+    if (text.fatal && finding === text.findings[0]) say(`stderr: ${text.fatal}`);
     for (const rule of finding.rules) say(paint('dim', shortened(rule, SENTENCES)));
     if (!brief) lines.push(...finding.detail.map((line) => `      ${line}`));
   }
@@ -89,7 +91,7 @@ export function caseBlock(
   }
   if (!brief && text.stderr.length > 0) {
     lines.push(
-      `    ${paint('dim', 'stderr, last lines:')}`,
+      `    ${paint('dim', text.fatal ? 'stderr, the rest:' : 'stderr, last lines:')}`,
       ...text.stderr.map((line) => `    ${paint('dim', '|')} ${line}`),
     );
   }

@@ -17,6 +17,7 @@ import { violatedRequirementsOf } from '../../verdict/violated-requirements.ts';
 import { causeLine } from '../cause-lines.ts';
 import { expectationText } from '../failure-text.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
+import { withSource } from '../requirement-source.ts';
 import type { Attention, CaseGroup } from './failure-groups.ts';
 import { groupLines, type Manner } from './failures.ts';
 import type { Paint } from './paint.ts';
@@ -95,7 +96,8 @@ function knownLine(run: Run, weighing: Weighing, verbose: boolean): string[] {
   if (known.length === 0) return [];
   const deviations = new Set(known.map(({ result }) => result!.knownDeviation!.reason)).size;
   const failing = known.filter((item) => failsRun(item, weighing)).length;
-  const fails = failing > 0 ? `; ${failing} of them ${failing === 1 ? 'fails' : 'fail'} the run, unless it has --accept-known` : '';
+  const fails =
+    failing > 0 ? `; ${failing} of them ${failing === 1 ? 'fails' : 'fail'} the run, unless it has --accept-known` : '';
   const where = verbose || failing === known.length ? '' : '; --verbose shows them';
   return [
     `${counted(known.length, 'case')}, by ${counted(deviations, 'known deviation')} of the manifest${fails}${where}`,
@@ -177,7 +179,7 @@ function violated(run: Run, weighing: Weighing, { texts }: Manner): string[] {
   return failing
     .flatMap((item) => violatedRequirementsOf(item))
     .map((id) => {
-      const text = texts?.requirements?.get(id);
+      const text = texts && withSource(id, texts);
       return cleanLine(text === undefined ? id : `${id}  ${text}`);
     });
 }

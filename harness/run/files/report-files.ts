@@ -19,7 +19,7 @@ import {
 import { appendToJobSummary } from '../../report/job-summary.ts';
 import { asReported } from '../../report/text-bounds.ts';
 import type { Weighing } from '../../verdict/breach.ts';
-import { isRed } from '../../verdict/standing.ts';
+import { violatedRequirementsOf } from '../../verdict/violated-requirements.ts';
 
 /** Options that select reports and their paths; the same for `run` and `report`. */
 export interface ReportFileOptions extends Weighing {
@@ -147,7 +147,7 @@ export async function violatedTexts(
   suites: readonly string[] | undefined,
   cwd: string,
 ): Promise<Pick<ReportOptions, 'requirements' | 'bases' | 'levels'>> {
-  const isViolated = [...run.cases.values()].some((item) => isRed(item, run.header?.options ?? {}));
+  const isViolated = [...run.cases.values()].some((item) => violatedRequirementsOf(item).length > 0);
   return isViolated ? requirementFacts(suites ?? [], cwd) : {};
 }
 
@@ -178,6 +178,7 @@ async function writeForGithub(run: Run, options: ReportOptions, environment: Com
   const { env, stdout } = environment;
   if (env.GITHUB_ACTIONS === 'true') {
     const { githubAnnotations } = await import('../../report/github.ts');
-    for (const line of githubAnnotations(run)) stdout.command ? stdout.command(line) : stdout.write(`${line}\n`);
+    for (const line of githubAnnotations(run, options))
+      stdout.command ? stdout.command(line) : stdout.write(`${line}\n`);
   }
 }
