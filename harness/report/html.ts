@@ -6,7 +6,7 @@ import { type CaseRun, type Run, type SuiteRun, statusOf } from '../model/run.ts
 import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { causesLine } from '../verdict/cause-text.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
-import { EXIT_CODES } from '../verdict/exit-codes.ts';
+import { exitMeaning } from '../verdict/exit-codes.ts';
 import { judgementLine } from '../verdict/judgement-line.ts';
 import { redCounts } from '../verdict/standing.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
@@ -83,11 +83,19 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
     levels: entriesOf(levels, ids),
     workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
     timeless: fixedTime !== undefined,
-    exitMeaning: EXIT_CODES.find(({ code }) => code === head.verdict.exitCode)?.meaning ?? '',
+    exitMeaning: exitMeaning(head.verdict.exitCode, (circumstance) => circumstances(run).includes(circumstance)),
     ...(index.causes.length > 0 ? { causesLine: causesLine(index.causes) } : {}),
     ...(run.mustpass ? { judgementLine: cleanLine(judgementLine(run.mustpass)) } : {}),
   };
 }
+
+/** What decides the verdict of a run besides MUSTs. Whether it had a gate no log says; the verdict of one that fails does. */
+const circumstances = ({ header, mustpass, frameworks }: Run): string[] => [
+  ...(header?.options?.strict ? ['strict'] : []),
+  ...(header?.options?.strictExpectations ? ['strictExpectations'] : []),
+  ...(mustpass ? ['mustpass'] : []),
+  ...(frameworks.length > 0 ? ['framework'] : []),
+];
 
 const linksOf = (bases: ReportOptions['bases'] = new Map()): ReadonlyMap<string, string | undefined> =>
   new Map([...bases].map(([id, source]) => [id, sourceLink(source)]));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { packagePath } from '../base/paths.ts';
-import { EXIT_CODES, exitCode, exitName } from './exit-codes.ts';
+import { EXIT_CODES, exitCode, exitMeaning, exitName } from './exit-codes.ts';
 
 test('codes and names are unique and map to each other', () => {
   expect(new Set(EXIT_CODES.map((entry) => entry.code)).size).toBe(EXIT_CODES.length);
@@ -11,8 +11,14 @@ test('codes and names are unique and map to each other', () => {
 });
 
 test('the table in docs/reports.md is generated from this table', () => {
-  const rows = EXIT_CODES.map(({ code, name, meaning }) => `| ${code} | \`${name}\` | ${meaning} |`);
+  const rows = EXIT_CODES.map(({ code, name }) => `| ${code} | \`${name}\` | ${exitMeaning(code)} |`);
   // The formatter pads columns.
   const text = readFileSync(packagePath('docs', 'reports.md'), 'utf8').replace(/ +\|/g, ' |');
   expect(text).toContain(rows.join('\n'));
+});
+
+test('of a run only what applies to it is said', () => {
+  expect(exitMeaning(1, () => false)).toBe('An unexpected violation of a MUST: failure, crash, timeout or flaky.');
+  expect(exitMeaning(1, (what) => what === 'strict')).toMatch(/flaky \(with --strict also of a SHOULD\)\.$/);
+  expect(exitMeaning(0, () => false)).toBe(exitMeaning(0));
 });

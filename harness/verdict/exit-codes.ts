@@ -4,8 +4,14 @@ export const EXIT_CODES = [
   {
     code: 1,
     name: 'not-conformant',
-    meaning:
-      'An unexpected violation of a MUST: failure, crash, timeout or flaky (with --strict also of a SHOULD; with --strict-expectations a stale expectation; with --gate a regression; with --mustpass whatever does not pass the list; with the profile of a framework release, also if that release does not work).',
+    meaning: 'An unexpected violation of a MUST: failure, crash, timeout or flaky',
+    more: [
+      ['strict', 'with --strict also of a SHOULD'],
+      ['strictExpectations', 'with --strict-expectations a stale expectation'],
+      ['gate', 'with --gate a regression'],
+      ['mustpass', 'with --mustpass whatever does not pass the list'],
+      ['framework', 'with the profile of a framework release, also if that release does not work'],
+    ],
   },
   {
     code: 2,
@@ -32,6 +38,15 @@ export const EXIT_CODES = [
   },
   { code: 130, name: 'interrupted', meaning: 'A signal stopped the run.' },
 ] as const;
+
+/** What a code means: of a run only what applies to it, otherwise all. */
+export function exitMeaning(code: number, applies: (circumstance: string) => boolean = () => true): string {
+  const entry = EXIT_CODES.find((one) => one.code === code);
+  if (!entry) return '';
+  if (!('more' in entry)) return entry.meaning;
+  const more = entry.more.flatMap(([circumstance, words]) => (applies(circumstance) ? [words] : []));
+  return `${entry.meaning}${more.length > 0 ? ` (${more.join('; ')})` : ''}.`;
+}
 
 export type ExitCode = (typeof EXIT_CODES)[number]['code'];
 export type ExitName = (typeof EXIT_CODES)[number]['name'];

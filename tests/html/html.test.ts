@@ -111,6 +111,36 @@ describe.skipIf(!possible)(
       expect(faults).toEqual([]);
     });
 
+    test('requirements are searched by id and text', async () => {
+      const { page } = await open(crashing, '#/requirements');
+      const shown = () => page.locator('.requirement > a').allTextContents();
+      const all = await shown();
+      await page.getByRole('searchbox', { name: 'Search requirements' }).fill('compile program');
+      await page.waitForFunction((count) => document.querySelectorAll('.requirement').length < count, all.length);
+      const some = await shown();
+      expect(some.length).toBeGreaterThan(0);
+      for (const text of await page.locator('.requirement').allTextContents()) expect(text).toMatch(/compile|program/i);
+      expect(page.url()).toContain('q=compile+program');
+      await page.getByRole('searchbox').fill(some[0]!.toLowerCase());
+      await page.waitForFunction(() => document.querySelectorAll('.requirement').length === 1);
+    });
+
+    test('at 400 pixels no filter is cut, and texts of requirements are whole', async () => {
+      const { page } = await open(crashing, '#/cases', { viewport: { width: 400, height: 800 } });
+      const outside = await page.$$eval(
+        '.choice',
+        (all) => all.filter((one) => one.getBoundingClientRect().right > 400).length,
+      );
+      expect(await page.locator('.choice').count()).toBeGreaterThan(3);
+      expect(outside).toBe(0);
+      await go(page, '#/requirements');
+      await page.waitForSelector('.requirement-text');
+      const cut = await page.$$eval('.requirement-text', (all) =>
+        all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent),
+      );
+      expect(cut).toEqual([]);
+    });
+
     test('the page of a crash has the native calls with the one in progress, output, requirement, and a command to copy', async () => {
       const crash = report.suites.flatMap((suite) => suite.cases).find(({ status }) => status === 'crash')!;
       const { page, faults } = await open(crashing, `#/cases/${encodeURIComponent(crash.id)}`);

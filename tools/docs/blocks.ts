@@ -1,5 +1,5 @@
 import { CHANGE_KINDS, CHANGES } from '../../harness/report/compare/change.ts';
-import { EXIT_CODES } from '../../harness/verdict/exit-codes.ts';
+import { EXIT_CODES, exitMeaning } from '../../harness/verdict/exit-codes.ts';
 
 /** Replaces the text between `<!-- name … -->` and `<!-- /name -->`. */
 export function replaceBlock(text: string, name: string, content: string): string {
@@ -14,7 +14,7 @@ export const exitCodeTable = (): string =>
     '| Code | Name | Meaning |',
     '| --- | --- | --- |',
     ...EXIT_CODES.map(
-      ({ code, name, meaning }) => `| ${code} | \`${name}\` | ${meaning.replace(/(--[a-z-]+)/g, '`$1`')} |`,
+      ({ code, name }) => `| ${code} | \`${name}\` | ${exitMeaning(code).replace(/(--[a-z-]+)/g, '`$1`')} |`,
     ),
     '',
   ].join('\n');

@@ -1,14 +1,12 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { type Filter, isFiltering, NO_FILTER } from '../data/filter.ts';
 import type { Row } from '../data/report.ts';
 import { formatRoute } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { Chips } from '../ui/chips.tsx';
 import { number } from '../ui/format.ts';
+import { SearchBox } from '../ui/search-box.tsx';
 import { STATUS, STATUS_ORDER, StatusIcon } from '../ui/status.tsx';
-
-/** Typing changes the URL, and so the list, after a pause. */
-const PAUSE_MS = 120;
 
 /** Search and filters of cases, all of which are part of the URL. */
 export function FilterBar() {
@@ -21,7 +19,12 @@ export function FilterBar() {
   const failing = useMemo(() => report.rows.filter(({ fails }) => fails).length, [report]);
   return (
     <search class="filters">
-      <SearchBox value={filter.q} onChange={(q) => set({ q })} />
+      <SearchBox
+        value={filter.q}
+        label="Search cases"
+        placeholder="Search id, title, message, requirement, tag, call   ( / )"
+        onChange={(q) => set({ q })}
+      />
       <Chips label="Status">
         {failing > 0 && (
           <button type="button" class="chip" aria-pressed={filter.fails} onClick={() => set({ fails: !filter.fails })}>
@@ -79,39 +82,6 @@ export function FilterBar() {
         )}
       </div>
     </search>
-  );
-}
-
-function SearchBox({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [text, setText] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const sent = useRef(value);
-  useEffect(() => {
-    // The URL was changed by something else: a link, the back button.
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const type = (next: string): void => {
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      sent.current = next;
-      onChange(next);
-    }, PAUSE_MS);
-  };
-  return (
-    <input
-      type="search"
-      id="search"
-      placeholder="Search id, title, message, requirement, tag, call   ( / )"
-      aria-label="Search cases"
-      spellcheck={false}
-      autocomplete="off"
-      value={text}
-      onInput={(event) => type(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-    />
   );
 }
 

@@ -6,10 +6,14 @@ import { useApp } from '../ui/app.ts';
 import { count, number } from '../ui/format.ts';
 import { LevelChip } from '../ui/level.tsx';
 import { Link } from '../ui/link.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
 import { CountBar, present, STATUS } from '../ui/status.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
 
-const HEIGHT = 54;
+/** Height of an entry, on a wide page and on a narrow one, where the text is below the id. */
+const HEIGHT = { wide: 54, narrow: 128 };
+const NARROW = matchMedia('(max-width: 760px)');
 
 /** A requirement, and the results of the cases that cover it. */
 interface Entry {
@@ -21,21 +25,31 @@ interface Entry {
 
 /** Every requirement that the run covers, violated ones first. */
 export function Requirements() {
-  const { report, route: here } = useApp();
-  const entries = useMemo(() => entriesOf(report.rows), [report]);
-  const violated = entries.filter((entry) => entry.violated > 0).length;
+  const { report, route: here, go } = useApp();
+  const all = useMemo(() => entriesOf(report.rows), [report]);
+  const { q } = here.filter;
+  const entries = useMemo(() => found(all, q, report.head.requirements), [all, q]);
+  const isNarrow = useMedia(NARROW);
+  const violated = all.filter((entry) => entry.violated > 0).length;
   return (
     <div class="page full">
       <h1>
         Requirements{' '}
         <small>
-          {number(entries.length)} covered by the cases of this run, {violated === 0 ? 'none' : number(violated)} shown
+          {number(all.length)} covered by the cases of this run, {violated === 0 ? 'none' : number(violated)} shown
           violated
         </small>
       </h1>
+      <SearchBox
+        value={q}
+        label="Search requirements"
+        placeholder="Search id and text   ( / )"
+        onChange={(text) => go({ ...here, filter: { ...here.filter, q: text } }, 'replace')}
+      />
+      {entries.length === 0 && <p class="empty">No requirement matches.</p>}
       <VirtualList
         items={entries}
-        heightOf={() => HEIGHT}
+        heightOf={() => (isNarrow ? HEIGHT.narrow : HEIGHT.wide)}
         keyOf={({ id }) => id}
         label="Requirements"
         shown={entries.findIndex(({ id }) => id === here.id)}
@@ -77,4 +91,13 @@ function entriesOf(rows: readonly Row[]): Entry[] {
     }
   }
   return [...entries.values()].sort((a, b) => b.violated - a.violated || (a.id < b.id ? -1 : 1));
+}
+
+/** Those in whose id or text all words occur. */
+function found(entries: readonly Entry[], query: string, texts: Readonly<Record<string, string>>): Entry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter(({ id }) => {
+    const text = `${id} ${texts[id] ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }

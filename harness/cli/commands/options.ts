@@ -5,7 +5,7 @@ import { packagePath } from '../../base/paths.ts';
 import { textTable } from '../../base/text-table.ts';
 import { DEFAULT_FORMATS, JUNIT_FLAVORS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';
-import { EXIT_CODES } from '../../verdict/exit-codes.ts';
+import { EXIT_CODES, exitMeaning } from '../../verdict/exit-codes.ts';
 
 /** Called by a command with its exit code if that is not 0. */
 export type Done = (exitCode: number) => void;
@@ -52,7 +52,7 @@ export const helpText = (name: string): string => readFileSync(packagePath('temp
 /** The table of exit codes, for the end of a help text. */
 export const exitCodeHelp = (): string =>
   `\nExit codes:\n${textTable(
-    EXIT_CODES.map(({ code, meaning }) => [String(code), meaning]),
+    EXIT_CODES.map(({ code }) => [String(code), exitMeaning(code)]),
     { indent: '  ' },
   ).join('\n')}\n`;
 
