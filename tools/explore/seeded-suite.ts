@@ -19,7 +19,7 @@ const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: numbe
   views: { moves: ['view', 'reference', 'drop-reference'] },
   'view-addresses': { moves: ['view', 'view-address'] },
   strides: { moves: ['send strided'] },
-  raw: { moves: ['read-raw'] },
+  raw: { moves: ['read-raw', 'read-raw-large'] },
   fingerprints: { moves: ['compare'] },
   uninitialized: { moves: ['uninitialized'] },
   errors: { moves: ['error-buffer'] },

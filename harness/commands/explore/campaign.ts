@@ -292,9 +292,11 @@ class Explorer {
     const action = turn === undefined ? undefined : session.turns[turn]?.action;
     if (turn === undefined || key === undefined || !action) return false;
     const before = session.actions.slice(0, turn);
-    const gates = [...playAgain(session.seed, session.devices, before).open].map(
-      (gate, i): Action => ({ move: 'give', id: `given${i}`, things: { gate }, settings: {} }),
-    );
+    // What the move itself gives, or abandons, is not what it waits for.
+    const left = this.#again(session, [...before, action]).open;
+    const gates = this.#again(session, before)
+      .open.filter((gate) => left.includes(gate))
+      .map((gate, i): Action => ({ move: 'give', id: `given${i}`, things: { gate }, settings: {} }));
     if (gates.length === 0) return false;
     const [outcome] = await this.#play([this.#again(session, [...before, ...gates, action])]);
     // Another failure of the session is a finding of its own, and shows as well that the call returns.

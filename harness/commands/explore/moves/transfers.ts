@@ -193,7 +193,12 @@ function readMany({ id, settings }: Turn): RawStep[] {
       ],
       collect: { [arrays!]: `$${one}`, [buffers!]: `$${buffer}` },
     },
-    { get: { buffer: `$${buffers}`, as: read }, breaks: ['BUF-D2H-004'] },
+    // What happens meanwhile lets all begin before the first is waited for.
+    {
+      get: { buffer: `$${buffers}`, as: read },
+      meanwhile: [{ put: { as: `${id}_other`, data: { fill: { dtype, shape: [...shape], value: 0 } } } }],
+      breaks: ['BUF-D2H-004'],
+    },
     { expect: { actual: `$${read}`, equals: `$${arrays}` }, breaks: ['BUF-D2H-004'] },
   ];
 }
