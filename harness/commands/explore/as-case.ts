@@ -29,7 +29,13 @@ function rawCase(id: string, description: string, session: Session): RawCase {
 /** The steps of each lane. */
 const stepsOf = (session: Session): RawStep[][] => lanesOf(session).map((own) => own.flatMap(({ turn }) => turn.steps));
 
-const breaksOf = (step: RawStep): string[] => (step.breaks as string[] | undefined) ?? [];
+/** What a step and the steps in it break. */
+const breaksOf = (step: RawStep): string[] => [
+  ...((step.breaks as string[] | undefined) ?? []),
+  ...['steps', 'meanwhile', 'if-offered'].flatMap((key) =>
+    ((step[key] as RawStep[] | undefined) ?? []).flatMap(breaksOf),
+  ),
+];
 
 function requiresOf({ devices, actions }: Session, steps: readonly RawStep[]): Case['requires'] | undefined {
   const types = actions.flatMap(typesOf);
