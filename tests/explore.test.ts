@@ -61,6 +61,14 @@ test('a fault is found, shortened and written as a suite that detects it', async
   expect((await suite(library, env)).exitCode).toBe(1);
 });
 
+test.each(['async-buffers-mixed-up', 'bits-of-raw_offset_20'])('%s is found', async (fault) => {
+  const env = { PJRT_FAULTS_BASE: reference, PJRT_FAULT: fault };
+  const library = await buildFaults();
+  const run = await explore(['--plugin', library, '--count', '150', '--max-findings', '1', '--output', fault], env);
+  expect(run.exitCode, run.stdout).toBe(1);
+  expect(stateOf(fault).findings).toMatchObject([{ level: 'must', calls: 1 }]);
+});
+
 test('a state that is none is left alone', async () => {
   writeFileSync(join(directory, 'state.json'), '{');
   const run = await explore(['--plugin', 'reference', '--output', '.']);
