@@ -32,6 +32,7 @@ function parsed(args: readonly string[]): Record<string, unknown> {
 
 /** A value for each option of `run` that takes one. */
 const VALUES: Readonly<Record<string, string>> = {
+  timeout: 'case=7s',
   'as-api': '0.80',
   binding: 'lazy',
   host: 'python',

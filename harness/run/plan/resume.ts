@@ -61,6 +61,8 @@ const NOT_CARRIED_OVER = new Set<string>([
   'config',
   'configUse',
   'configPlaces',
+  // Stands for the deadlines one by one.
+  'timeout',
   // In the header.
   'task',
 ]);

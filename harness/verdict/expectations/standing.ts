@@ -45,7 +45,7 @@ export const isExpired = ({ expires }: Pick<Expectation, 'expires'>, date: strin
 const PLACEHOLDER = /^(?:(?:TODO|FIXME|TBD|XXX)\b.*|[\W_]*|(?:n\/a|none|unknown)\W*)$/is;
 
 /** Whether a reason only holds the place of one, as `--update-expectations` writes it. */
-export const isPlaceholder = (reason: string): boolean => PLACEHOLDER.test(reason);
+const isPlaceholder = (reason: string): boolean => PLACEHOLDER.test(reason);
 
 /** The meaning of an entry for a run, given the ids of all existing cases. */
 export function standingOf(entry: Expectation, circumstances: Circumstances, ids: readonly string[]): ExpectationEntry {
