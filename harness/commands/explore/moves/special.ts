@@ -90,7 +90,7 @@ export const SPECIAL: Readonly<Record<string, Move>> = {
       ];
     },
   },
-  // It is the memory, not a copy of it, where that can be told.
+  // It is the memory, not a copy of it, where that shows.
   'view-address': {
     weight: 1,
     needs: { view: (thing) => isLive(thing) && thing.address !== undefined },
