@@ -130,7 +130,9 @@ test('the texts of violated requirements stand beside their ids', () => {
     ['BUF-H2D-001', `What goes to a device ${'comes back, '.repeat(30)}unchanged.`],
   ]);
   const text = shown(everyStatus(), {}, { texts: { requirements, bases: new Map([['BUF-DEL-002', 'pjrt_c_api.h']]) } });
-  expect(text).toContain('\n    BUF-DEL-002: A buffer is destroyed once. Source: pjrt_c_api.h\n');
+  expect(text).toContain(
+    '\n    BUF-DEL-002: A buffer is destroyed once. Source: pjrt_c_api.h <https://github.com/openxla/xla/blob/main/xla/pjrt/c/pjrt_c_api.h>\n',
+  );
   expect(text).toContain('\n            1 × BUF-DEL-002  A buffer is destroyed once.\n');
   expect(text).toMatch(/^violated {4}2 × BUF-H2D-001 {2}What goes .*comes back,…$/m);
 });

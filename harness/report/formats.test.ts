@@ -139,7 +139,9 @@ describe('each format for what it is for', () => {
     ]);
     const rule = run.tool.driver.rules.find(({ id }: { id: string }) => id === 'BUF-DEL-002');
     expect(rule.shortDescription.text).toBe('A buffer is destroyed once.');
-    expect(rule.help.text).toBe('A buffer is destroyed once. Source: pjrt_c_api.h');
+    expect(rule.help.text).toBe(
+      'A buffer is destroyed once. Source: pjrt_c_api.h <https://github.com/openxla/xla/blob/main/xla/pjrt/c/pjrt_c_api.h>',
+    );
     expect(run.results[1].locations[0].physicalLocation).toEqual({
       artifactLocation: { uri: 'suites/buffers/host-transfer.yaml' },
       region: { startLine: 34 },

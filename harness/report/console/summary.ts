@@ -17,7 +17,6 @@ import { violatedRequirementsOf } from '../../verdict/violated-requirements.ts';
 import { causeLine } from '../cause-lines.ts';
 import { expectationText } from '../failure-text.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
-import { withSource } from '../requirement-source.ts';
 import type { Attention, CaseGroup } from './failure-groups.ts';
 import { groupLines, type Manner } from './failures.ts';
 import type { Paint } from './paint.ts';
@@ -179,7 +178,7 @@ function violated(run: Run, weighing: Weighing, { texts }: Manner): string[] {
   return failing
     .flatMap((item) => violatedRequirementsOf(item))
     .map((id) => {
-      const text = texts && withSource(id, texts);
+      const text = texts?.requirements?.get(id);
       return cleanLine(text === undefined ? id : `${id}  ${text}`);
     });
 }
