@@ -23,7 +23,7 @@ export function RequirementText({ id, violated }: { id: string; violated: boolea
 }
 
 /** Why plugins are held to a requirement, with a link to the document if it is public. */
-export function Source({ id }: { id: string }) {
+function Source({ id }: { id: string }) {
   const { bases, links } = useApp().report.head;
   if (bases[id] === undefined) return null;
   return (
