@@ -76,7 +76,11 @@ test('what violated requirements say, and their sources, are in files', () => {
   };
   const report = JSON.parse(written(foldRun(everyStatus()), options));
   expect(report.requirements).toEqual({
-    'BUF-DEL-002': { text: 'A buffer is destroyed once.', source: 'pjrt_c_api.h' },
+    'BUF-DEL-002': {
+      text: 'A buffer is destroyed once.',
+      source: 'pjrt_c_api.h',
+      link: 'https://github.com/openxla/xla/blob/main/xla/pjrt/c/pjrt_c_api.h',
+    },
   });
   expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
 });

@@ -29,7 +29,7 @@ describe('a single mistake', () => {
       "suites/sample.yaml:8:14: cases[0].steps[0].get: missing key "buffer"
           expected: The buffer; or a list of buffers: then \`as\` is the list of their arrays.
       suites/sample.yaml:8:15: cases[0].steps[0].get: unknown key "bufer"
-          expected: one of as, buffer, layout, error, from, order, event, overwritten, extra, equals, compare, level
+          expected: one of as, buffer, layout, error, from, parts, order, event, overwritten, extra, equals, compare, level
           help: did you mean "buffer"?"
     `);
   });
@@ -361,7 +361,7 @@ cases:
         expected: one of run, data, program, recorded, rounds, pending, complete, listen, heard, put, get, compile, execute, call, valid-call, layout, read, decode, expect, observe, await, destroy, client, for-each, repeat, soak, on-threads, if-offered, probe
         help: did you mean "put"?
     suites/sample.yaml:9:27: cases[0].steps[1].get: unknown key "into"
-        expected: one of as, buffer, layout, error, from, order, event, overwritten, extra, equals, compare, level
+        expected: one of as, buffer, layout, error, from, parts, order, event, overwritten, extra, equals, compare, level
     suites/sample.yaml:12:13: cases[1].covers: empty list
         expected: at least one entry
     suites/sample.yaml:13:12: cases[1].steps: empty list

@@ -24,7 +24,7 @@ const suite = (text: string): string[] => {
 test('the examples are valid', () => {
   const suites = blocks.filter((text) => text.startsWith('suite:'));
   const cases = blocks.filter((text) => /^ *- id:/.test(text));
-  expect([suites.length, cases.length]).toEqual([2, 2]);
+  expect([suites.length, cases.length]).toEqual([3, 2]);
   for (const text of suites) expect(suite(text)).toEqual([]);
   for (const text of cases) expect(suite(`suite: page\ndescription: A sample.\ncases:\n${text}`)).toEqual([]);
 });

@@ -11,7 +11,8 @@ test('codes and names are unique and map to each other', () => {
 });
 
 test('the table in docs/reports.md is generated from this table', () => {
-  const rows = EXIT_CODES.map(({ code, name }) => `| ${code} | \`${name}\` | ${exitMeaning(code)} |`);
+  const meaning = (code: number): string => exitMeaning(code).replace(/(--[a-z-]+)/g, '`$1`');
+  const rows = EXIT_CODES.map(({ code, name }) => `| ${code} | \`${name}\` | ${meaning(code)} |`);
   // The formatter pads columns.
   const text = readFileSync(packagePath('docs', 'reports.md'), 'utf8').replace(/ +\|/g, ' |');
   expect(text).toContain(rows.join('\n'));
