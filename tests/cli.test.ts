@@ -132,11 +132,12 @@ describe('what is printed', () => {
       ✗ CRASH hostile:compile
           the process died with SIGSEGV in PJRT_Client_Compile: it writes through a null pointer (address 0x0)
           tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
-          CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text. Source: pjrt_c_api.h, PJRT_Program: "mlir" is MLIR bytecode "(or string)"; XLA's client (SerializeProgram) sends a portable artifact of the plugin's stablehlo_current_version.
+          CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text. Source: pjrt_c_api.h, PJRT_Program: "mlir" is MLIR bytecode "(or string)"; XLA's client (SerializeProgram) sends a portable artifact of the plugin's stablehlo_current_version. <https://github.com/openxla/xla/blob/main/xla/pjrt/c/pjrt_c_api.h>
           reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile
 
       cases       11 in TIME: 9 passed, 1 crashed, 1 unsupported
                   10 of 11 requirements exercised
+      causes      2 root causes: 1 fails the run, 1 only blocks cases
       plugin      segv-in-compile · API 0.114 · 138 functions · platform toy · 1 device (toy)
                   no extensions
                   functions: 30 work, 1 dies, 107 untried
@@ -146,7 +147,7 @@ describe('what is printed', () => {
       reports     events  out/events.jsonl
                   junit   out/junit.xml
                   json    out/report.json
-      not conformant: 1 of 11 cases violate a MUST (1 crash); 11 of N cases selected (exit code 1)
+      fails: 1 of 11 cases violate a MUST (1 crash); 11 of N cases selected (exit code 1)
       "
     `);
   });
@@ -158,10 +159,10 @@ describe('what is printed', () => {
       ✗ CRASH hostile:compile
           the process died with SIGSEGV in PJRT_Client_Compile: it writes through a null pointer (address 0x0)
           tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
-          CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text. Source: pjrt_c_api.h, PJRT_Program: "mlir" is MLIR bytecode "(or string)"; XLA's client (SerializeProgram) sends a portable artifact of the plugin's stablehlo_current_version.
+          CMP-FMT-001: StableHLO compiles as a portable artifact of an advertised version, and as text. Source: pjrt_c_api.h, PJRT_Program: "mlir" is MLIR bytecode "(or string)"; XLA's client (SerializeProgram) sends a portable artifact of the plugin's stablehlo_current_version. <https://github.com/openxla/xla/blob/main/xla/pjrt/c/pjrt_c_api.h>
           reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile
 
-      not conformant: 1 of 11 cases violate a MUST (1 crash); 11 of N cases selected (exit code 1)
+      fails: 1 of 11 cases violate a MUST (1 crash); 11 of N cases selected (exit code 1)
       "
     `);
     expect(normalised((await run(toy, ['--quiet'])).stdout)).toBe(
@@ -196,7 +197,7 @@ describe('what is printed', () => {
       env: { ...process.env, NO_COLOR: '1' },
     });
     expect(again.status, again.stderr).toBe(1);
-    expect(again.stdout).toContain('not conformant: 1 of 1 cases violate a MUST (1 crash); 1 of ');
+    expect(again.stdout).toContain('fails: 1 of 1 cases violate a MUST (1 crash); 1 of ');
     expect(again.stdout).toContain('the process died with SIGSEGV in PJRT_Client_Compile');
   });
 });

@@ -134,7 +134,7 @@ describe('the same plugin', () => {
 });
 
 describe('run --baseline', () => {
-  test('with --gate: exit code 1 for a regression of a conformant run; the comparison is beside the reports', async () => {
+  test('with --gate: exit code 1 for a regression of a run that passes; the comparison is beside the reports', async () => {
     const { status, stdout } = await run('gated', 'lost-extension', ['--baseline', 'same0', '--gate']);
     expect(status).toBe(1);
     expect(stdout).toMatch(

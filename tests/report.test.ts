@@ -105,7 +105,7 @@ test('reports show suites of the package by their path in it, those of the user 
 });
 
 describe('incomplete logs', () => {
-  test('a missing part is reported, and prevents a conformant verdict', () => {
+  test('a missing part is reported, and prevents a pass', () => {
     run('c', ['--shard', '1/3']);
     run('d', ['--shard', '2/3']);
     const refused = command(['report', 'c', 'd']);

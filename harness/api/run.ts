@@ -90,7 +90,7 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
 
 /** Result of a run. */
 export interface RunResult {
-  /** Exit code of the command: 0 conformant, 1 not, 3 the plugin could not be used, and so on (docs/reports.md). */
+  /** Exit code of the command: 0 the run passes, 1 it fails, 3 the plugin could not be used, and so on (docs/reports.md). */
   exitCode: ExitCode;
   /** The verdict on the cases; a `gate` affects only `exitCode`. */
   verdict: Verdict;

@@ -94,7 +94,7 @@ export const footer = (more: Partial<Extract<Event, { type: 'footer' }>> = {}): 
   durationMs: 2500,
   counts: zeroCounts(),
   exitCode: 0,
-  verdict: 'conformant',
+  verdict: 'passes',
   interrupted: false,
   ...more,
 });
@@ -261,7 +261,7 @@ export function everyStatus(): Event[] {
         notrun: 1,
       },
       exitCode: 1,
-      verdict: 'not conformant: 4 of 10 cases violate a MUST (2 fail, 1 crash, 1 timeout)',
+      verdict: 'fails: 4 of 10 cases violate a MUST (2 fail, 1 crash, 1 timeout)',
     }),
   ];
 }

@@ -30,7 +30,7 @@ const passing = (suites: number): Event[] => [
       Array.from({ length: 50 }, (_, n) => ({ name: `case-${n}`, result: result('pass') })),
     ),
   ).flat(),
-  footer({ verdict: `conformant (profile standard): ${suites * 50} of ${suites * 50} cases passed` }),
+  footer({ verdict: `passes (profile standard): ${suites * 50} of ${suites * 50} cases passed` }),
 ];
 
 test('golden text: one case of every status', async () => {
@@ -48,13 +48,11 @@ test('success is quiet: neither suites nor cases', () => {
       '            1 of 1 requirements exercised',
       'plugin      example · API 0.90 · 120 functions, 1 NULL · platform example · 2 devices (Example)',
       '            1 extension: Layouts',
-      'conformant (profile standard): 100 of 100 cases passed (exit code 0)',
+      'passes (profile standard): 100 of 100 cases passed (exit code 0)',
       '',
     ].join('\n'),
   );
-  expect(shown(passing(2), { quiet: true })).toBe(
-    'conformant (profile standard): 100 of 100 cases passed (exit code 0)\n',
-  );
+  expect(shown(passing(2), { quiet: true })).toBe('passes (profile standard): 100 of 100 cases passed (exit code 0)\n');
   const all = shown(passing(2), { verbose: true });
   expect(all.split('\n')).toHaveLength(110);
   expect(all).toContain('\n✓ area/suite-1  50 passed (200 ms)\n');

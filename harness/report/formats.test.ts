@@ -174,7 +174,7 @@ describe('each format for what it is for', () => {
     expect(results.tests[0].extra).not.toHaveProperty('violated');
   });
 
-  it('the badge is green only for a conformant plugin', async () => {
+  it('the badge is green only for a run that passes', async () => {
     const badge = async (events: Event[]) => JSON.parse(await written('badge', foldRun(events)));
     expect(await badge([header(), ...suiteEvents('a', [{ name: 'b', result: result('pass') }]), footer()])).toEqual({
       schemaVersion: 1,

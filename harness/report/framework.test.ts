@@ -62,15 +62,15 @@ test('the events match the schema', () => {
 test('a release that works with limits is a good verdict, whatever fails outside the gate', () => {
   expect(judged(verdictWith())).toEqual({
     exitCode: 0,
-    name: 'conformant',
-    line: 'conformant (profile jax@0.10.2): JAX 0.10.2 works with 1 limit, 1 of 2 cases passed, 1 failed outside the gate (a:outside)',
+    name: 'passes',
+    line: 'passes (profile jax@0.10.2): JAX 0.10.2 works with 1 limit, 1 of 2 cases passed, 1 failed outside the gate (a:outside)',
   });
 });
 
 test('a release that does not work fails the run, one that could not be tried proves nothing', () => {
   expect(judged(aborts)).toMatchObject({
     exitCode: 1,
-    line: expect.stringMatching(/^not conformant: JAX 0\.10\.2 aborts at client creation: PJRT_Plugin_Attributes/),
+    line: expect.stringMatching(/^fails: JAX 0\.10\.2 aborts at client creation: PJRT_Plugin_Attributes/),
   });
   expect(judged(verdictWith({ outcome: 'unknown', reason: 'not tried' }))).toMatchObject({
     exitCode: 5,

@@ -1,9 +1,9 @@
 /** The exit codes of the command, as data: the verdict, `--help` and docs/reports.md use this table. */
 export const EXIT_CODES = [
-  { code: 0, name: 'conformant', meaning: 'Every MUST that was tested holds, and something was tested.' },
+  { code: 0, name: 'passes', meaning: 'Every MUST that was tested holds, and something was tested.' },
   {
     code: 1,
-    name: 'not-conformant',
+    name: 'fails',
     meaning: 'An unexpected violation of a MUST: failure, crash, timeout or flaky',
     more: [
       ['strict', 'with --strict also of a SHOULD'],
@@ -66,19 +66,17 @@ const BY_WEIGHT: readonly ExitName[] = [
   'version-refused',
   'unusable',
   'usage',
-  'not-conformant',
-  'conformant',
+  'fails',
+  'passes',
 ];
 
 /** The exit code of several runs. */
 export const worstOf = (codes: readonly ExitCode[]): ExitCode =>
-  BY_WEIGHT.map(exitCode).find((code) => codes.includes(code)) ?? exitCode('conformant');
+  BY_WEIGHT.map(exitCode).find((code) => codes.includes(code)) ?? exitCode('passes');
 
 /**
  * The exit code of a run with `--gate`. A regression is a fact about the plugin, like a violated MUST, and has the same
  * precedence: after an interruption and an unsupported API version, before everything else.
  */
 export const gatedExitCode = (run: ExitCode, regressed: boolean): ExitCode =>
-  regressed && run !== exitCode('interrupted') && run !== exitCode('version-refused')
-    ? exitCode('not-conformant')
-    : run;
+  regressed && run !== exitCode('interrupted') && run !== exitCode('version-refused') ? exitCode('fails') : run;

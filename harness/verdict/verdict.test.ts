@@ -100,11 +100,11 @@ test('strict makes a violated SHOULD fail, acceptKnown excuses known deviations'
   const known = scene({ statuses: ['pass', result('fail', { knownDeviation })] });
   expect(verdict(known, { acceptKnown: true })).toEqual({
     exitCode: 0,
-    name: 'conformant',
-    line: 'conformant (profile standard): 1 of 2 cases passed, 1 known deviation accepted',
+    name: 'passes',
+    line: 'passes (profile standard): 1 of 2 cases passed, 1 known deviation accepted',
   });
   const both = scene({ statuses: ['pass', 'fail', result('fail', { knownDeviation })] });
-  expect(verdict(both, { acceptKnown: true }).line).toBe('not conformant: 1 of 3 cases violate a MUST (1 fail)');
+  expect(verdict(both, { acceptKnown: true }).line).toBe('fails: 1 of 3 cases violate a MUST (1 fail)');
   expect(verdict(scene({ statuses: [result('fail', { knownDeviation })] }), { acceptKnown: true }).exitCode).toBe(5);
 });
 
@@ -140,7 +140,7 @@ test('lines name the plugin and the reason, on one line', () => {
     'API version refused: example: no such file',
   );
   expect(verdict(scene({ statuses: ['pass', 'unsupported', 'warn', 'skip'] }), { profile: 'jax' }).line).toBe(
-    'conformant (profile jax): 2 of 4 cases passed, 1 of them with warnings, 1 unsupported, 1 skipped, 1 of 1 requirements exercised',
+    'passes (profile jax): 2 of 4 cases passed, 1 of them with warnings, 1 unsupported, 1 skipped, 1 of 1 requirements exercised',
   );
 });
 
@@ -155,7 +155,7 @@ test('a recorded verdict is that of the footer; without a footer it is computed'
   });
   // No run ends with the exit code for wrong options: a footer with it is damaged.
   const damaged = scene({ statuses: ['pass'], end: [footer({ exitCode: 2, verdict: 'said so' })] });
-  expect(recordedVerdict(damaged)).toMatchObject({ exitCode: 0, name: 'conformant' });
+  expect(recordedVerdict(damaged)).toMatchObject({ exitCode: 0, name: 'passes' });
 });
 
 test('unsupported, skipped, erroneous and missing results never fail the run by themselves', () => {
@@ -181,9 +181,9 @@ test.each([
   [
     { selection: { cases: 2, of: 4358 } },
     ['pass', 'fail'],
-    'not conformant: 1 of 2 cases violate a MUST (1 fail); 2 of 4358 cases selected',
+    'fails: 1 of 2 cases violate a MUST (1 fail); 2 of 4358 cases selected',
   ],
-] as const)('the verdict of a part says so, and never that the plugin is conformant: %j %j', (more, statuses, line) => {
+] as const)('the verdict of a part says so, and never that the plugin passes: %j %j', (more, statuses, line) => {
   const cases = statuses.map((status, at) => ({ name: `case-${at}`, result: result(status) }));
   expect(verdict(foldRun([header(more), ...suiteEvents('a', cases), footer()])).line).toBe(line);
 });

@@ -9,6 +9,7 @@ import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.t
 import { expectationCounts, staleEntries, staleness } from './expectations.ts';
 import { judgementLine } from './judgement-line.ts';
 import { failsRun, type Standing, standingOf } from './standing.ts';
+import { wordOf } from './words.ts';
 
 export interface VerdictOptions extends Weighing {
   /** Named in the line; default: the profile of the log. */
@@ -30,7 +31,7 @@ export interface Verdict {
 /**
  * The exit code of a run and the reason. The first that applies: interrupted (130) · unsupported API version (4) · violated
  * MUST (1) · plugin unusable (3) · internal error, or nothing proven (5) · mustpass list not passed (1) · stale expectations, if
- * they count (1) · conformant (0). A violated MUST stands, whatever else went wrong later; an unusable plugin explains everything that did not run, so it
+ * they count (1) · passes (0). A violated MUST stands, whatever else went wrong later; an unusable plugin explains everything that did not run, so it
  * precedes internal errors.
  */
 export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
@@ -39,6 +40,7 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const ending = options.ending ?? endingOf(run);
   const proven = run.counts.pass + run.counts.warn;
   const failed = failureOf(run, weighing);
+  const isOfList = run.header?.mustpass !== undefined;
 
   if (ending === 'interrupted') {
     const { size } = run.cases;
@@ -54,18 +56,18 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const refusing = run.frameworks.find(isUnusable);
   if (refusing || failed) {
     return answer(
-      'not-conformant',
-      `not conformant: ${[refusing && frameworkLine(refusing), failed].filter(Boolean).join('; ')}`,
+      'fails',
+      `${wordOf(false, isOfList)}: ${[refusing && frameworkLine(refusing), failed].filter(Boolean).join('; ')}`,
     );
   }
   const unusable = run.plugins.find(({ failure }) => failure && failure.ended !== 'fault');
   if (unusable && (proven === 0 || proven < run.cases.size)) return answer('unusable', unusableLine(unusable, proven));
   const fault = faultOf(run, ending, proven);
   if (fault) return answer('internal-error', `no verdict: ${fault}`);
-  if (run.mustpass?.passes === false) return answer('not-conformant', `not conformant: ${judgementLine(run.mustpass)}`);
+  if (run.mustpass?.passes === false) return answer('fails', `${wordOf(false, true)}: ${judgementLine(run.mustpass)}`);
   const stale = stalenessOf(run, weighing);
-  if (stale) return answer('not-conformant', `expectations are stale: ${stale}`);
-  return answer('conformant', conformantLine(run, weighing, profile, proven));
+  if (stale) return answer('fails', `expectations are stale: ${stale}`);
+  return answer('passes', passingLine(run, weighing, profile, proven));
 }
 
 /** The verdict in the log's footer, or a computed one if the footer has none that a run can have. */
@@ -152,7 +154,7 @@ export function frameworkLine({ title, version, outcome, moment, reason, limits 
   }
 }
 
-/** Which part of its profile's cases a run has; undefined if it has all. Only a whole profile can be conformant. */
+/** Which part of its profile's cases a run has; undefined if it has all. Only a whole profile can pass. */
 export function partText({ header }: Run): string | undefined {
   const { selection, shard } = header ?? {};
   const parts = [
@@ -162,7 +164,7 @@ export function partText({ header }: Run): string | undefined {
   return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
-function conformantLine(run: Run, weighing: Weighing, profile: string | undefined, proven: number): string {
+function passingLine(run: Run, weighing: Weighing, profile: string | undefined, proven: number): string {
   const { counts } = run;
   const { expectedFailures, unexpectedPasses } = expectationCounts(run, weighing);
   const standing = (word: Standing): CaseRun[] =>
@@ -189,7 +191,7 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   parts.push(...lostProcesses(run));
   // If cases could not be tried, how much of the contract was exercised.
   if (counts.unsupported + counts.skip > 0) parts.push(exercisedText(exercised(run)));
-  return `${part ?? 'conformant'}${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
+  return `${part ?? wordOf(true, run.mustpass?.passes === true)}${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
 }
 
 /** What no result shows. */

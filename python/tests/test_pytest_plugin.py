@@ -93,7 +93,7 @@ def test_a_failure_shows_the_text_of_the_report(mine: pytest.Pytester) -> None:
             "PJRT_Client_LookupDevice succeeded, expected an error",
             "reproduce: pjrt-conformance run --plugin reference * --tests mine:fails",
             "*ConformanceWarning: WARNING: *",
-            "not conformant: *",
+            "fails: *",
             "FAILED pjrt-conformance::mine::fails - PJRT_Client_LookupDevice*",
         ]
     )
@@ -166,7 +166,7 @@ def test_the_workers_of_xdist_share_one_run(mine: pytest.Pytester) -> None:
     for line in workers:
         result.stdout.fnmatch_lines([line])
     result.stdout.fnmatch_lines(
-        ["reproduce: pjrt-conformance run --plugin reference * --tests mine:fails", "not conformant: *", "reports: *"]
+        ["reproduce: pjrt-conformance run --plugin reference * --tests mine:fails", "fails: *", "reports: *"]
     )
     # A second run would have moved the first aside.
     assert not list(mine.path.joinpath("reports", "conformance").glob("previous*"))

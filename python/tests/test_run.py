@@ -16,8 +16,8 @@ import pjrt_conformance as conformance
 def test_run_returns_the_report(tmp_path: Path) -> None:
     seen: list[conformance.Outcome] = []
     result = conformance.run("reference", args=["--tests", "load/*"], cwd=tmp_path, on_outcome=seen.append)
-    assert result.conformant
-    assert result.verdict.name == "conformant"
+    assert result.passes
+    assert result.verdict.name == "passes"
     assert result.failures == ()
     assert {one.id for one in seen} == {case.id for case in result.cases}
     assert result.output == tmp_path / "reports" / "conformance"
@@ -28,7 +28,7 @@ def test_run_returns_the_report(tmp_path: Path) -> None:
 def test_a_plugin_that_does_not_load_is_a_result(tmp_path: Path) -> None:
     (tmp_path / "broken.so").write_text("no library")
     result = conformance.run("./broken.so", profile="smoke", cwd=tmp_path)
-    assert (result.exit_code, result.conformant, result.verdict.name) == (3, False, "unusable")
+    assert (result.exit_code, result.passes, result.verdict.name) == (3, False, "unusable")
 
 
 @pytest.mark.parametrize("args", [["--bogus"], ["--tests", "none:at-all"]])

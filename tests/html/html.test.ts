@@ -501,7 +501,7 @@ describe.skipIf(!possible)(
         return {
           ...arrangement,
           status: bad ? 'fail' : 'pass',
-          line: bad ? 'not conformant' : 'conformant',
+          line: bad ? 'fails' : 'passes',
           counts: {},
           withoutClient: [],
           troubles: bad ? [{ ...trouble, message: 'the locale is <b>C</b>', culprit: 'second', detail: 'a → b' }] : [],

@@ -52,7 +52,7 @@ export function* syntheticEvents(cases: number): Generator<Event> {
     durationMs: cases,
     counts,
     exitCode: violated > 0 ? 1 : 0,
-    verdict: violated > 0 ? `not conformant: ${violated} of ${cases} cases violate a MUST` : 'conformant',
+    verdict: violated > 0 ? `fails: ${violated} of ${cases} cases violate a MUST` : 'passes',
     interrupted: false,
   };
 }

@@ -1,5 +1,6 @@
 import { CHANGE_KINDS, CHANGES } from '../../harness/report/compare/change.ts';
 import { EXIT_CODES, exitMeaning } from '../../harness/verdict/exit-codes.ts';
+import { VERDICT_WORDS } from '../../harness/verdict/words.ts';
 
 /** Replaces the text between `<!-- name … -->` and `<!-- /name -->`. */
 export function replaceBlock(text: string, name: string, content: string): string {
@@ -7,6 +8,15 @@ export function replaceBlock(text: string, name: string, content: string): strin
   if (!pattern.test(text)) throw new Error(`the document has no block <!-- ${name} --> … <!-- /${name} -->`);
   return text.replace(pattern, (_, begin: string, end: string) => `${begin}\n\n${content}\n${end}`);
 }
+
+/** What the words of a verdict are said of. */
+export const verdictWordTable = (): string =>
+  [
+    '| Words | Said of |',
+    '| --- | --- |',
+    ...Object.values(VERDICT_WORDS).map(({ word, said }) => `| ${word} | ${said} |`),
+    '',
+  ].join('\n');
 
 /** The exit codes as a Markdown table. */
 export const exitCodeTable = (): string =>

@@ -19,7 +19,7 @@ import { profilesMarkdown } from '../mutation/profile-markdown.ts';
 import { loadProfileScores } from '../mutation/profile-score.ts';
 import { detectedByRequirement, loadScore, templateOf } from '../mutation/report.ts';
 import { indexMarkdown } from '../site/contents.ts';
-import { changeTable, exitCodeTable, replaceBlock } from './blocks.ts';
+import { changeTable, exitCodeTable, replaceBlock, verdictWordTable } from './blocks.ts';
 import { logSchemas } from './log-schemas.ts';
 import { loggingTable } from './logging-table.ts';
 import { recordedTable } from './recorded.ts';
@@ -35,6 +35,7 @@ const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
 const schemas = logSchemas();
 
 const documents: Record<string, (old: string) => string | Promise<string>> = {
+  'docs/glossary.md': (old) => replaceBlock(old, 'verdict-words', verdictWordTable()),
   'docs/reports.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
   'docs/README.md': () => indexMarkdown(),
   'docs/cli.md': () => cliMarkdown(),

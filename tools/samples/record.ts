@@ -25,7 +25,7 @@ if (values.help) {
 const COMMAND = packagePath('dist', 'cli', 'main.js');
 const KEPT = packagePath('reports', 'samples');
 const SCRATCH = join(tmpdir(), 'pjrt-conformance-samples');
-/** 1: the plugin is not conformant; 3: there is no device. */
+/** 1: the run fails; 3: there is no device. */
 const EXPECTED_EXITS = [0, 1, 3];
 
 rmSync(SCRATCH, { recursive: true, force: true });

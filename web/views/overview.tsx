@@ -21,8 +21,8 @@ const NAMED = 8;
 type Verdict = HtmlHead['verdict'];
 
 const TITLES: Readonly<Record<Verdict['name'], string>> = {
-  conformant: 'Conformant',
-  'not-conformant': 'Not conformant',
+  passes: 'Passes',
+  fails: 'Fails',
   usage: 'Not run',
   unusable: 'The plugin cannot be used here',
   'version-refused': 'API version refused',
@@ -32,8 +32,8 @@ const TITLES: Readonly<Record<Verdict['name'], string>> = {
 
 /** What to do next, by exit code. */
 const NEXT: Readonly<Record<Verdict['name'], string>> = {
-  conformant: 'Nothing needs to be done. Warnings, if any, are violated SHOULDs that a later release may fix.',
-  'not-conformant': 'Look at the failures: each names the call, the requirement, and the command that reproduces it.',
+  passes: 'Nothing needs to be done. Warnings, if any, are violated SHOULDs that a later release may fix.',
+  fails: 'Look at the failures: each names the call, the requirement, and the command that reproduces it.',
   usage: 'Fix the options or the suite that the message names.',
   unusable: 'Run `npx pjrt-conformance doctor` on the plugin: it shows what is missing on this machine.',
   'version-refused': 'Test the plugin with the version of pjrt-conformance that knows its API version.',
@@ -81,11 +81,17 @@ export function Overview() {
   );
 }
 
+/** Only a frozen list makes a plugin conformant, and only a whole profile passes. */
+function titleOf({ verdict: { name }, selection, shard, judgementLine }: HtmlHead): string {
+  const isPart = selection !== undefined || shard !== undefined;
+  if (name === 'passes' && isPart) return 'This part passes';
+  if (judgementLine === undefined) return TITLES[name];
+  return name === 'passes' ? 'Conformant' : name === 'fails' ? 'Not conformant' : TITLES[name];
+}
+
 function VerdictCard({ head }: { head: HtmlHead }) {
   const { verdict, plugins, tool, profile, options, judgementLine } = head;
-  // Only a whole profile can be conformant.
-  const isPart = head.selection !== undefined || head.shard !== undefined;
-  const tone = verdict.exitCode === 0 ? 'good' : verdict.name === 'not-conformant' ? 'bad' : 'unclear';
+  const tone = verdict.exitCode === 0 ? 'good' : verdict.name === 'fails' ? 'bad' : 'unclear';
   const icon: Status = { good: 'pass', bad: 'fail', unclear: 'warn' }[tone] as Status;
   return (
     <section class={`card verdict ${tone}`} aria-labelledby="verdict">
@@ -101,8 +107,7 @@ function VerdictCard({ head }: { head: HtmlHead }) {
           {tool && ` · ${tool.name} ${tool.version}`}
         </p>
         <h1 id="verdict">
-          {isPart && verdict.exitCode === 0 ? 'This part passes' : TITLES[verdict.name]}{' '}
-          <small>exit code {verdict.exitCode}</small>
+          {titleOf(head)} <small>exit code {verdict.exitCode}</small>
         </h1>
         <p class="lead">{verdict.line}</p>
         {judgementLine !== undefined && <p>The run {judgementLine}.</p>}

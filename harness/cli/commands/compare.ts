@@ -111,7 +111,7 @@ async function compare(
     for (const line of lines) (format.name === 'text' ? environment.stdout : environment.stderr).write(`${line}\n`);
   }
   if (options.github !== false) await summariseForGithub(comparison, environment);
-  return exitCode(comparison.gate.verdict === 'fail' ? 'not-conformant' : 'conformant');
+  return exitCode(comparison.gate.verdict === 'fail' ? 'fails' : 'passes');
 }
 
 function sidesOf(files: readonly string[], options: CompareOptions): { old: string[]; new: string[] } {

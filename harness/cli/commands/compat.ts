@@ -118,18 +118,18 @@ async function compat(spec: string, options: Options, environment: CommandEnviro
       framework === undefined ? formatTable(rows) : formatOne(rows[0]!, `${name} (API 0.${minor})`),
     );
   // A table is informational; only the verdict on a single release affects the exit code.
-  return framework === undefined ? exitCode('conformant') : answerOf(rows[0]!);
+  return framework === undefined ? exitCode('passes') : answerOf(rows[0]!);
 }
 
 function answerOf({ prediction }: Row): ExitCode {
   switch (prediction.outcome) {
     case 'works':
     case 'limits':
-      return exitCode('conformant');
+      return exitCode('passes');
     case 'wrong':
     case 'refuses':
     case 'aborts':
-      return exitCode('not-conformant');
+      return exitCode('fails');
     case 'unknown':
       return exitCode(prediction.noClient ? 'unusable' : 'internal-error');
   }

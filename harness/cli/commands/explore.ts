@@ -77,7 +77,7 @@ async function exploration(options: Options & { plugin: string }, environment: C
 
 function codeOf({ ending, state: { findings, right } }: Exploration): ExitCode {
   if (ending === 'interrupted') return exitCode('interrupted');
-  if (findings.some(({ known, level }) => known === undefined && level === 'must')) return exitCode('not-conformant');
+  if (findings.some(({ known, level }) => known === undefined && level === 'must')) return exitCode('fails');
   if (ending === 'unusable') return exitCode('unusable');
-  return right + findings.length === 0 ? exitCode('internal-error') : exitCode('conformant');
+  return right + findings.length === 0 ? exitCode('internal-error') : exitCode('passes');
 }

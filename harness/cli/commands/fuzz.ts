@@ -83,7 +83,7 @@ async function campaign(
 
 function codeOf({ ending, state }: Campaign, compared: number): ExitCode {
   if (ending === 'interrupted') return exitCode('interrupted');
-  if (state.findings.length > 0) return exitCode('not-conformant');
+  if (state.findings.length > 0) return exitCode('fails');
   if (ending === 'unusable') return exitCode('unusable');
-  return compared === 0 ? exitCode('internal-error') : exitCode('conformant');
+  return compared === 0 ? exitCode('internal-error') : exitCode('passes');
 }

@@ -53,9 +53,9 @@ export function matrixOf(
 function verdictOf(cells: readonly Cell[], interrupted: boolean): ExitName {
   const some = (...statuses: CellStatus[]) => cells.some(({ status }) => statuses.includes(status));
   if (interrupted) return 'interrupted';
-  if (some('fail')) return 'not-conformant';
+  if (some('fail')) return 'fails';
   if (some('error')) return 'internal-error';
-  return some('pass', 'warn', 'known') ? 'conformant' : 'unusable';
+  return some('pass', 'warn', 'known') ? 'passes' : 'unusable';
 }
 
 function lineOf(cells: readonly Cell[], interferences: readonly Interference[], verdict: ExitName): string {

@@ -203,7 +203,7 @@ const TAMPERINGS: Record<Exclude<Rule, 'archive-size'>, () => string | Promise<s
         3,
       ),
     ),
-  'exit-code': () => bundleOf(edited('footer', () => ({ exitCode: 0, verdict: 'conformant' }))),
+  'exit-code': () => bundleOf(edited('footer', () => ({ exitCode: 0, verdict: 'passes' }))),
   'report-json': () => inFile('reports/report.json', (text) => text.replace('"status": "fail"', '"status": "warn"')),
   'report-junit': () => inFile('reports/junit.xml', (text) => text.replace('name="sine[', 'name="cosine[')),
   'suite-hash': () => inFile('suites/errors/handling.yaml', (text) => `${text}# changed\n`),

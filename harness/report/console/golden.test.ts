@@ -40,7 +40,7 @@ test('a green run', async () => {
   const text = shown(green);
   await expect(text).toMatchFileSnapshot('../golden/console-green.txt');
   expect(linesOf(text).length).toBeLessThanOrEqual(60);
-  expect(linesOf(text).at(-1)).toMatch(/^conformant .*\(exit code 0\)$/);
+  expect(linesOf(text).at(-1)).toMatch(/^passes .*\(exit code 0\)$/);
 });
 
 describe('a run with hundreds of failures', () => {

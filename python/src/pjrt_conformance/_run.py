@@ -22,7 +22,7 @@ _FAILURES = frozenset({"fail", "crash", "timeout", "flaky", "error"})
 class Verdict:
     exit_code: int
     name: str
-    """`conformant`, `not-conformant`, `unusable`, … (docs/reports.md)."""
+    """`passes`, `fails`, `unusable`, … (docs/reports.md)."""
     line: str
 
 
@@ -102,7 +102,7 @@ class RunResult:
     """All of report.json (schemas/report.schema.json)."""
 
     @property
-    def conformant(self) -> bool:
+    def passes(self) -> bool:
         return self.exit_code == 0
 
     @property
