@@ -47,6 +47,8 @@ beforeAll(async () => {
   write('pjrt-conformance.yaml', CONFIG);
   write('foo.yaml', 'expectations:\n  - { cases: "load/*", expect: fail, reason: an example }\n');
   write('gate.yaml', 'changes: { new-warning: fail }\n');
+  write('plugin.yaml', 'name: foo\nlibrary: ./foo.so\n');
+  copyFileSync(join(home, 'foo.yaml'), join(home, 'expectations.yaml'));
   const [, lookups] = /```yaml\n(suite: mine\/lookups[\s\S]*?)```/.exec(
     readFileSync(packagePath('docs', 'writing-suites.md'), 'utf8'),
   )!;

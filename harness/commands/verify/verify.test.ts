@@ -284,7 +284,7 @@ describe('a manipulation is reported by the rule that it violates', () => {
     expect(await counting(2, { mismatches: 9 })).toContain('status');
     // The summary must not have what the log does not.
     expect(valid().at(-1)).toMatchObject({ counts: { flaky: 0 } });
-    const more = (text: string): string => text.replace(/("summary": \{[^]*?"flaky": )0/, '$12');
+    const more = (text: string): string => text.replace(/("summary": \{[\s\S]*?"flaky": )0/, '$12');
     expect(await invalid(inFile('reports/report.json', more))).toContain('report-json');
   });
 
