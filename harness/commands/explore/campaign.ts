@@ -19,7 +19,7 @@ import { Coverage } from './coverage.ts';
 import { playOn } from './execute.ts';
 import { explains } from './explains.ts';
 import type { Action } from './move.ts';
-import { sendingPlainly } from './moves/transfers.ts';
+import { madePlainly, sendingPlainly } from './moves/transfers.ts';
 import { MOVES } from './moves.ts';
 import { needsOf } from './needs.ts';
 import type { Outcome } from './outcome.ts';
@@ -84,7 +84,7 @@ export async function explore(
   const shared = resolve(environment.cwd, options.output);
   const directory = isAuto(options.shard) ? join(shared, shardDirectory(shard)) : shared;
   const fresh: State = {
-    version: 1,
+    version: 2,
     seed: options.seed,
     shard: shardText(shard),
     ...(shard.job === undefined ? {} : { job: shard.job }),
@@ -238,6 +238,7 @@ class Explorer {
       await shrink(
         session.actions,
         (actions) => this.#again(session, actions).actions,
+        madePlainly,
         async (sequences) => (await this.#play(sequences.map((one) => this.#again(session, one)))).map(isSo),
       ),
     );
@@ -270,17 +271,28 @@ class Explorer {
   async #failed(number: number, session: Session, failure: Failure): Promise<void> {
     const { findings } = this.#state;
     if (findings.some(({ sessions }) => sessions.includes(number))) return;
-    const same = findings.find(({ signature }) => signature === failure.signature);
+    const same = this.#found(failure);
     if (same) return counted(same, number);
     if (failure.hangs && ((await this.#waits(session, failure)) || (await this.#isSlow(session)))) return;
-    const isSame = (outcome: Outcome): boolean => outcome.kind === 'failed' && outcome.signature === failure.signature;
-    const small = await this.#shrunk(session, isSame);
+    const small = await this.#shrunk(session, (outcome) => this.#isAlike(failure, outcome));
     if (this.#aborted) return;
     const [again] = await this.#play([small]);
     const shown = again?.kind === 'failed' ? again : failure;
-    findings.push(this.#written(number, small, { ...shown, signature: failure.signature }));
+    findings.push(this.#written(number, small, shown, [...new Set([failure.signature, shown.signature])]));
     this.#avoid(small, 'found', shown.message);
     this.#save();
+  }
+
+  #found = ({ signature }: Failure): Finding | undefined =>
+    this.#state.findings.find(({ signatures }) => signatures.includes(signature));
+
+  #known = (failure: Failure) =>
+    this.#course.plugin.manifest?.deviations.find((deviation) => explains(deviation, failure));
+
+  /** Whether a part of a session fails alike, and not as something else that is found or known does. */
+  #isAlike(failure: Failure, outcome: Outcome): boolean {
+    if (outcome.kind !== 'failed' || outcome.likeness !== failure.likeness) return false;
+    return outcome.signature === failure.signature || !(this.#found(outcome) || this.#known(outcome));
   }
 
   /**
@@ -329,8 +341,8 @@ class Explorer {
   }
 
   /** The files of a finding. */
-  #written(number: number, session: Session, failure: Failure): Finding {
-    const { signature, message, requirements } = failure;
+  #written(number: number, session: Session, failure: Failure, signatures: readonly string[]): Finding {
+    const { message, requirements } = failure;
     const id = `${this.#state.seed}-${number}`;
     const suites = join(this.#course.directory, 'suites', id);
     makeDirectory(suites);
@@ -339,10 +351,10 @@ class Explorer {
     const text = suiteText(`${id}/suite`, `Found by exploring, session ${id}.`, [{ id: 'session', about, session }]);
     const comment = message.split('\n').map((line) => `# ${line}`.trimEnd());
     writeFileSync(suite, `${comment.join('\n')}\n${text}`);
-    const known = this.#course.plugin.manifest?.deviations.find((deviation) => explains(deviation, failure));
+    const known = this.#known(failure);
     return {
       id,
-      signature,
+      signatures,
       message,
       level: this.#levelOf(session, failure),
       requirements,

@@ -1,14 +1,18 @@
 /** What became of a session. */
 import type { CaseResult } from '../../model/case-result.ts';
 
+const WRONG_DATA = 'pjrt.NumericMismatch';
+
 export type Outcome =
   | { kind: 'right' }
   /** The plugin does not offer something that it needs. */
   | { kind: 'refused'; reason: string; turn: number | undefined }
-  /** Failures with the same signature are taken for one. */
   | {
       kind: 'failed';
+      /** Failures with the same signature are taken for one. */
       signature: string;
+      /** What a part of the session must have in common to fail alike: wrong data is seen by whoever reads first. */
+      likeness: string;
       message: string;
       /** `should`: the session goes on after it. */
       level: 'must' | 'should';
@@ -44,6 +48,7 @@ export function outcomeOf(result: CaseResult): Outcome {
       return {
         kind: 'failed',
         signature,
+        likeness: finding?.type === WRONG_DATA ? WRONG_DATA : signature,
         message: `${message}${said}`,
         level: status === 'warn' ? 'should' : 'must',
         requirements,

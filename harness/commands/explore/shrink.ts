@@ -1,14 +1,43 @@
-/** Makes a failing session shorter, as long as it fails in the same way: delta debugging over its moves. */
+/** Makes a failing session shorter and plainer, as long as it fails in the same way: delta debugging over its moves. */
 import type { Action } from './move.ts';
 
 /** Which of these sequences fail as the original does; called with several at a time, since each call costs a process. */
 type Fails = (sequences: readonly (readonly Action[])[]) => Promise<boolean[]>;
 
 /**
- * The shortest sequence found: no move of it can be left out alone.
+ * The shortest sequence found: no move of it can be left out alone, or be replaced by its plain form.
  * @param actions a sequence that fails @param possible leaves out what cannot be played without the rest
+ * @param plainer the plain form of a move, which makes a thing of the same name
  */
 export async function shrink(
+  actions: readonly Action[],
+  possible: (actions: readonly Action[]) => readonly Action[],
+  plainer: (action: Action) => Action | undefined,
+  fails: Fails,
+): Promise<readonly Action[]> {
+  const short = await shortened(actions, possible, fails);
+  const plain = await madePlain(short, possible, plainer, fails);
+  return plain === short ? short : await shortened(plain, possible, fails);
+}
+
+/** The sequence with plain forms of as many moves as possible, one after the other. */
+async function madePlain(
+  actions: readonly Action[],
+  possible: (actions: readonly Action[]) => readonly Action[],
+  plainer: (action: Action) => Action | undefined,
+  fails: Fails,
+): Promise<readonly Action[]> {
+  let best = actions;
+  for (const action of actions) {
+    const plain = plainer(action);
+    if (!plain || !best.includes(action)) continue;
+    const candidate = possible(best.map((one) => (one === action ? plain : one)));
+    if ((await fails([candidate]))[0]) best = candidate;
+  }
+  return best;
+}
+
+async function shortened(
   actions: readonly Action[],
   possible: (actions: readonly Action[]) => readonly Action[],
   fails: Fails,

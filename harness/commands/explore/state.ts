@@ -9,7 +9,8 @@ import type { Action } from './move.ts';
 export interface Finding {
   /** `SEED-NUMBER` of the first session. */
   id: string;
-  signature: string;
+  /** Of the first session, and of the shortest sequence. */
+  signatures: readonly string[];
   message: string;
   level: 'must' | 'should';
   requirements: readonly string[];
@@ -36,7 +37,7 @@ export interface Avoided {
 }
 
 export interface State {
-  version: 1;
+  version: 2;
   seed: number;
   shard: string;
   job?: string;

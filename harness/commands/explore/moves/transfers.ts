@@ -103,6 +103,16 @@ export const sendingPlainly = (type: ArrayType): Action => ({
   settings: { type, semantics: 'during-call', strides: 'plain', layout: false, wait: true, device: 0, seed: 1 },
 });
 
+/** The plainest move that makes an array of the type that a move has, under its name. */
+export function madePlainly({ move, id, settings, lane }: Action): Action | undefined {
+  if (typeof settings.type !== 'object') return undefined;
+  const plain = sendingPlainly(settings.type);
+  const same =
+    move === plain.move &&
+    Object.entries(plain.settings).every(([name, of]) => name === 'seed' || settings[name] === of || name === 'type');
+  return same ? undefined : { ...plain, id, ...(lane === undefined ? {} : { lane }) };
+}
+
 /** How many copies are made at once, and whether one of two ends at once. */
 const COPIES = ['one', 'one', 'two', 'two, one deleted', 'two, one destroyed'];
 
