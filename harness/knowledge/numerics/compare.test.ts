@@ -353,3 +353,19 @@ describe('failure text', () => {
     );
   });
 });
+
+describe('the words for a mismatch', () => {
+  const said = (type: string, expected: number, actual: number, policy: Policy = { source: '' }): string => {
+    const [from, to] = [expected, actual].map((value) => fromValues(dtype(type), [1], [value]));
+    return words(compareArrays(from!, to!, policy)).split('\n')[0]!;
+  };
+
+  it('speak of ULP only where one value is near another', () => {
+    expect(said('s32', 5, 4)).toBe(
+      '1 of 1 elements differ (100 %); the largest difference is -1 at [0]; allowed no difference',
+    );
+    expect(said('pred', 1, 0)).toBe('1 of 1 elements differ (100 %); the first at [0]; allowed no difference');
+    expect(said('f32', 1, 1.5, { ulp: 2, source: '' })).toContain('max 4.2e+6 ULP at [0]; allowed 2 ULP');
+    expect(said('f32', 1, -1)).toContain('1 with the wrong sign');
+  });
+});

@@ -10,15 +10,26 @@ import { histogramText } from './histogram.ts';
 
 const place = (array: HostArray, index: number): string => `[${indexOf(array.shape, index).join(',')}]`;
 
-const steps = (ulp: number): string => (ulp === Number.POSITIVE_INFINITY ? '-' : String(ulp));
+/** Distances that are counts of neighbours to their last digit; larger ones only say how far away something is. */
+const COUNTED = 1_000_000;
+
+const steps = (ulp: number): string =>
+  ulp === Number.POSITIVE_INFINITY ? '-' : ulp < COUNTED ? String(ulp) : ulp.toExponential(1);
+
+/** Types of which every value has a meaning of its own: no result is near another. */
+const isWhole = ({ kind }: HostArray['dtype']): boolean => kind === 'signed' || kind === 'unsigned';
+const isTruth = ({ kind }: HostArray['dtype']): boolean => kind === 'pred';
 
 const size = (abs: number): string => (Number.isFinite(abs) ? (abs === 0 ? '0' : abs.toExponential(1)) : '-');
 
 const percent = (part: number, whole: number): string => String(Number(((100 * part) / whole).toPrecision(2)));
 
 /** What the policy allowed, e.g. `4 ULP or abs 1e-6 (OpenCL C, sin)`. */
-function allowance({ policy, options }: Comparison): string {
+function allowance({ policy, options, expected: { dtype } }: Comparison): string {
   if (policy === 'bits') return 'the same bits';
+  const isExact = !policy.ulp && !policy.atol && !policy.range && !options.bounds;
+  if (isExact && (isWhole(dtype) || isTruth(dtype)))
+    return `no difference${policy.source ? ` (source: ${policy.source})` : ''}`;
   const parts = [
     options.bounds?.ulp ? 'ULP bound per element' : `${policy.ulp ?? 0} ULP`,
     options.bounds?.atol ? 'abs bound per element' : absolute(policy),
@@ -58,18 +69,17 @@ const difference = ({ expected, actual }: Comparison, index: number): string =>
 export function describe(comparison: Comparison): string {
   const { expected, actual, total, countMismatch, maxUlp, maxUlpIndex, worst, options } = comparison;
   if (comparison.structure) return comparison.structure;
-  const { kind } = expected.dtype;
-  const isInteger = kind === 'signed' || kind === 'unsigned';
+  const isInteger = isWhole(expected.dtype);
   const distances =
     maxUlpIndex < 0
       ? 'no distances'
       : isInteger
         ? `the largest difference is ${difference(comparison, maxUlpIndex)} at ${place(expected, maxUlpIndex)}`
-        : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
+        : `max ${steps(maxUlp)} ULP at ${place(expected, maxUlpIndex)}`;
   const odd = withoutDistance(comparison);
-  // Where data only moves, distances say nothing.
-  const first =
-    comparison.policy === 'bits' && !comparison.ok ? `the first at ${place(expected, comparison.index!)}` : undefined;
+  // Where data only moves, and of truth values, distances say nothing.
+  const isFar = comparison.policy === 'bits' || isTruth(expected.dtype);
+  const first = isFar && !comparison.ok ? `the first at ${place(expected, comparison.index!)}` : undefined;
   const most = first ?? (odd === '' ? distances : `${odd}; otherwise ${distances}`);
   if (comparison.ok) return `${total} elements agree; ${most}; allowed ${allowance(comparison)}`;
   const inputs = (options.inputs ?? []).filter(({ shape }) => [1, total].includes(elementCount(shape)));
