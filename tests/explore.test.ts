@@ -69,6 +69,30 @@ test.each(['async-buffers-mixed-up', 'bits-of-raw_offset_20'])('%s is found', as
   expect(stateOf(fault).findings).toMatchObject([{ level: 'must', calls: 1 }]);
 });
 
+test('what a failing session withheld is not given to an event that it destroyed', async () => {
+  const suite = [
+    'suite: gone',
+    'description: A case fails after it destroyed an event that was never set.',
+    'cases:',
+    '  - id: fails',
+    '    description: The name of the platform is not empty, which it says.',
+    '    covers: [CLI-NAM-001]',
+    '    steps:',
+    '      - pending: created',
+    '        as: {never: event, never_gate: completion}',
+    '      - destroy: $never',
+    '      - call: PJRT_Client_PlatformName',
+    '        with: {client: $client}',
+    "        expect: {platform_name: {equals: ''}}",
+  ];
+  writeFileSync(join(directory, 'gone.yaml'), `${suite.join('\n')}\n`);
+  // XLA ends the process when an event is set that is no more.
+  const args = ['run', '--plugin', 'xla-cpu-106', '--suites', 'gone.yaml', '--tests', 'gone:*', '--output', 'gone'];
+  const run = await cli(args, { cwd: directory });
+  expect(run.stdout).toContain('1 failed');
+  expect(run.stdout).not.toContain('crash');
+});
+
 test('a state that is none is left alone', async () => {
   writeFileSync(join(directory, 'state.json'), '{');
   const run = await explore(['--plugin', 'reference', '--output', '.']);

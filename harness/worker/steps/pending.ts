@@ -139,7 +139,10 @@ function fromCreatedEvent(context: CaseContext): Pending {
   const { api, scope } = context;
   api.demand('PJRT_Event_Set');
   const event = scope.own(Event.create(api));
-  const set = (error: Fields): Promise<void> => api.invokeAsync('PJRT_Event_Set', { event: event.pointer, ...error });
+  const set = async (error: Fields): Promise<void> => {
+    if (event.destroyed) throw new SuiteFault('the event is destroyed: nobody can set it any more');
+    await api.invokeAsync('PJRT_Event_Set', { event: event.pointer, ...error });
+  };
   return {
     event,
     buffer: undefined,
