@@ -34,6 +34,15 @@ test('the bytes of memory instead of the array are ignored strides', () => {
   expect(seen({ sent: right }, { expected: right, actual: columns })).toBeUndefined();
 });
 
+test('what ignored strides and an ignored layout of the read both explain is neither', () => {
+  const wrong = { expected: right, actual: columns, permuted: true };
+  expect(seen({ sent: right, dense: columns.bytes }, { ...wrong, raw: right.bytes })).toBeUndefined();
+  // The order was kept: the array itself is wrong.
+  expect(seen({ sent: right, dense: columns.bytes }, { ...wrong, raw: array([2, 3], [1, 5, 6, 4, 2, 3]).bytes })).toBe(
+    'strides',
+  );
+});
+
 test('row-major bytes where another order was asked for are an ignored layout', () => {
   const wrong = { expected: right, actual: columns, raw: right.bytes };
   expect(seen({ sent: right }, { ...wrong, permuted: true })).toBe('host-layout');

@@ -39,8 +39,11 @@ const eventDestroyedInCallback: Check = async (context, { via }) => {
   const { api, pointer } = pending.event;
   const destroy = prepareInner(api.calling(DESTROY, { event: pointer }));
   const seen = watch(context, pending.event, TOKEN, [destroy]);
-  pending.event.disown();
-  await pending.complete();
+  try {
+    await pending.complete();
+  } finally {
+    pending.event.disown();
+  }
   const firing = await once(context, seen);
   seen.result(destroy, 0);
   noError(firing);
