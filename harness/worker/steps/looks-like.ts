@@ -20,8 +20,8 @@ interface Reading {
   buffer: PjrtBuffer;
   /** As the bytes came, in the order that was asked for. */
   raw: Uint8Array;
-  /** That order is the caller's, and not row-major. */
-  permuted: boolean;
+  /** If that order is the caller's, and not row-major: reads the array in row-major order, if it can still be read. */
+  plainly?: (() => Uint8Array | undefined) | undefined;
 }
 
 /** Arrays with more bytes are not kept. */
@@ -71,9 +71,15 @@ export function looksLike(expected: HostArray, actual: HostArray): LooksLike | u
   }
   if (actual.shape.filter((n) => n > 1).length < 2) return undefined;
   const isRowMajor = Buffer.compare(reading.raw, expected.bytes) === 0;
-  // The same bytes may come of strides that the sending ignores, and of a layout that the read ignores.
-  if (sent && is(dense)) return isRowMajor && reading.permuted ? undefined : { kind: 'strides' };
-  if (isRowMajor && reading.permuted) return { kind: 'host-layout' };
+  const ignoresLayout = isRowMajor && reading.plainly !== undefined;
+  if (sent && is(dense)) {
+    if (!ignoresLayout) return { kind: 'strides' };
+    // The same bytes come of strides that the sending ignores, and of a layout that the read ignores: another read decides.
+    const plain = reading.plainly!();
+    if (is(plain)) return { kind: 'strides' };
+    return plain && Buffer.compare(plain, expected.bytes) === 0 ? { kind: 'host-layout' } : undefined;
+  }
+  if (ignoresLayout) return { kind: 'host-layout' };
   if (!order) return undefined;
   if (isRowMajor) return { kind: 'device-layout' };
   const asOnDevice = toStrided(expected, { order: [...order] }).backing;

@@ -258,10 +258,21 @@ function* startFetch(context: CaseContext, buffer: Buffer, how: Fetch): Calls<{ 
   const take = (): HostArray => {
     const raw = copy.take();
     const array = inRowMajor(type, shape, raw, orderOf(order, rank));
-    rememberReading(array, { buffer, raw, permuted: permuted(asked, shape) !== undefined });
+    const plainly = permuted(asked, shape) && (() => plainlyRead(context, buffer));
+    rememberReading(array, { buffer, raw, plainly });
     return array;
   };
   return { event: copy.event, take };
+}
+
+/** The bytes of an array in row-major order, to explain what a read in another order gave; undefined if it can't be read. */
+function plainlyRead(context: CaseContext, buffer: Buffer): Uint8Array | undefined {
+  if (buffer.destroyed) return undefined;
+  try {
+    return fetchArray(context, buffer).bytes;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The order in which a buffer without a requested layout arrives, which is that on its device. */
@@ -314,7 +325,7 @@ function lyingAsOnHost(
 
 function arrayOf(buffer: Buffer, { type, shape, order }: Lying, raw: Uint8Array): HostArray {
   const array = inRowMajor(type, shape, raw, order);
-  rememberReading(array, { buffer, raw, permuted: false });
+  rememberReading(array, { buffer, raw });
   return array;
 }
 
