@@ -33,10 +33,11 @@ export function causeText(cause: RootCause): string {
   }
 }
 
-/** A failed check; where its cases have numbers of their own, with the message of one of them. */
+/** A failed check; where its cases have numbers of their own, with the message of one of them, unless what they have in common says all. */
 export function checkText(cause: RootCause, message: string): string {
   const shared = wrongValuesText(cause);
-  return shared === undefined ? message : `${shared}, e.g. ${message}`;
+  if (shared === undefined) return message;
+  return cause.looksLike === undefined ? `${shared}, e.g. ${message}` : shared;
 }
 
 /** What cases in which arrays differ have in common: `wrong results of exponential`; undefined of other causes. */
