@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { htmlBlocks } from '../../tests/support/html.ts';
+import { unescaped } from '../../tests/support/unescaped.ts';
 import type { Event } from '../model/events.ts';
 import { foldRun } from '../model/run.ts';
 import { footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
@@ -50,17 +51,8 @@ async function written(format: string): Promise<string> {
   return text;
 }
 
-/** Without escapes of XML, HTML and Markdown. */
-const plain = (text: string): string =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&apos;', "'")
-    .replaceAll('&#39;', "'")
-    .replaceAll('\\', '');
-
 test.each(['junit', 'markdown', 'sarif', 'gitlab', 'json', 'ctrf'])('%s', async (format) => {
-  const text = plain(await written(format));
+  const text = unescaped(await written(format));
   expect(text).toContain(SENTENCE);
   expect(text).toContain(SOURCE);
   expect(text).toContain(LINK);
@@ -116,7 +108,7 @@ test.each([false, true])(
 test.each(['junit', 'markdown'])(
   '%s has the fatal line too, and not the noise before it, except as captured',
   async (format) => {
-    const text = plain(await written(format)).replace(/<system-err>[\s\S]*?<\/system-err>/, '');
+    const text = unescaped(await written(format)).replace(/<system-err>[\s\S]*?<\/system-err>/, '');
     expect(text).toContain(`stderr: ${FATAL}`);
     expect(text).toContain('… 1 line before that');
     expect(text).not.toContain(noise);
