@@ -51,6 +51,15 @@ describe('a design', () => {
     expect(statusesOf(await on(name, ['--tests', id]))).toEqual({ [id]: 'warn' });
   });
 
+  test.each(partOf(['falling-ids'], []))(
+    'whose greatest id is the greatest number has no unknown one: %s',
+    async (name) => {
+      const id = 'client/lookup:next-to-last-id';
+      expect(statusesOf(await on(name, ['--tests', id]))).toEqual({ [id]: 'unsupported' });
+      expect(statusesOf(await on(undefined, ['--tests', id]))).toEqual({ [id]: 'pass' });
+    },
+  );
+
   /** Cases that pass on the plain base, and whose result proves that the design has an effect. */
   const EFFECTS: Record<string, string> = {
     'no-sort': 'numerics/movement:sort[program=sort_f32*',

@@ -14,7 +14,7 @@ import type { StructView } from '../pjrt/struct-view.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { deviceBytes } from './device-bytes.ts';
-import { SuiteFault } from './outcome.ts';
+import { NotSupported, SuiteFault } from './outcome.ts';
 import { suiteOptions } from './suite-options.ts';
 
 /** Room that a call may write into: poisoned, with a canary behind it. */
@@ -71,7 +71,11 @@ function writeField(
     view.setWord(name, listAddress(context, field, value, rooms));
     count(value.length);
   } else if (isRecord(value)) {
-    const number = sizeIn(context, value) ?? enumIn(context, field, value);
+    const size = sizeIn(context, value);
+    // A suite's own numbers were checked when it was read.
+    if (size !== undefined && field.depth === 0 && !fits(valueTypeOf(context.api.abi, field), size))
+      throw new NotSupported(`no ${field.type} is ${size}: what the plugin gives leaves no number for ${name}`);
+    const number = size ?? enumIn(context, field, value);
     const form = Object.keys(FORMS).find((key) => key in value);
     if (number !== undefined) writeScalar(context, view, field, number);
     else if ('raw' in value) writeRaw(context, view, field, value.raw);
