@@ -33,7 +33,7 @@ export function causeText(cause: RootCause): string {
   }
 }
 
-/** A failed check; where its cases have numbers of their own, with the message of one of them, unless what they have in common says all. */
+/** A failed check: its message, or what its cases have in common, with one of their messages unless a known defect explains them all. */
 export function checkText(cause: RootCause, message: string): string {
   const shared = wrongValuesText(cause);
   if (shared === undefined) return message;

@@ -10,13 +10,13 @@ import { histogramText } from './histogram.ts';
 
 const place = (array: HostArray, index: number): string => `[${indexOf(array.shape, index).join(',')}]`;
 
-/** Distances that are counts of neighbours to their last digit; larger ones only say how far away something is. */
+/** Smaller distances are shown to their last digit; of larger ones only the magnitude matters. */
 const COUNTED = 1_000_000;
 
 const steps = (ulp: number): string =>
   ulp === Number.POSITIVE_INFINITY ? '-' : ulp < COUNTED ? String(ulp) : ulp.toExponential(1);
 
-/** Types of which every value has a meaning of its own: no result is near another. */
+/** Integers and truth values: representable steps say nothing of them. */
 const isWhole = ({ kind }: HostArray['dtype']): boolean => kind === 'signed' || kind === 'unsigned';
 const isTruth = ({ kind }: HostArray['dtype']): boolean => kind === 'pred';
 

@@ -20,7 +20,7 @@ interface Reading {
   buffer: PjrtBuffer;
   /** As the bytes came, in the order that was asked for. */
   raw: Uint8Array;
-  /** If that order is the caller's, and not row-major: reads the array in row-major order, if it can still be read. */
+  /** Set if that order is the caller's, and not row-major: reads the array again, in row-major order, if it still can be read. */
   plainly?: (() => Uint8Array | undefined) | undefined;
 }
 
@@ -74,7 +74,7 @@ export function looksLike(expected: HostArray, actual: HostArray): LooksLike | u
   const ignoresLayout = isRowMajor && reading.plainly !== undefined;
   if (sent && is(dense)) {
     if (!ignoresLayout) return { kind: 'strides' };
-    // The same bytes come of strides that the sending ignores, and of a layout that the read ignores: another read decides.
+    // Strides ignored by the send and a layout ignored by the read give the same bytes: a plain read decides.
     const plain = reading.plainly!();
     if (is(plain)) return { kind: 'strides' };
     return plain && Buffer.compare(plain, expected.bytes) === 0 ? { kind: 'host-layout' } : undefined;
