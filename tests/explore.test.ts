@@ -93,6 +93,15 @@ test('what a failing session withheld is not given to an event that it destroyed
   expect(run.stdout).not.toContain('crash');
 });
 
+test('an output that is a file is an error of the command', async () => {
+  writeFileSync(join(directory, 'taken'), '');
+  const run = await explore(['--plugin', 'reference', '--output', 'taken']);
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stderr: `error: ${join(directory, 'taken')}: there is a file of that name\n`,
+  });
+});
+
 test('a state that is none is left alone', async () => {
   writeFileSync(join(directory, 'state.json'), '{');
   const run = await explore(['--plugin', 'reference', '--output', '.']);

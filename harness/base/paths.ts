@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(import.meta.url);
@@ -9,6 +9,9 @@ const here = fileURLToPath(import.meta.url);
  * Root of the package: the directory with suites, schemas, fixtures and plugins, whether run from sources, dist or a bundle.
  */
 export const PACKAGE_ROOT = rootAbove(dirname(here));
+
+/** Whether a path leads to what the package brings along. */
+export const isWithinPackage = (path: string): boolean => path.startsWith(PACKAGE_ROOT + sep);
 
 export const packagePath = (...parts: string[]): string => join(PACKAGE_ROOT, ...parts);
 

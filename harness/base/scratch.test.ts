@@ -60,7 +60,7 @@ test('a file has no name, and a place that is gone is replaced by the next', () 
   expect(readdirSync(kept)).toEqual([]);
   expect(scratchDirectory('test', [gone, kept])).toContain(kept);
   expect(() => scratchFile(0, [gone])).toThrow(
-    `no temporary file can be made in any of ${gone} (ENOENT: no such file or directory, open '${gone}`,
+    `no temporary file can be made in any of ${gone} (there is no such file); TMPDIR can name another directory`,
   );
 });
 

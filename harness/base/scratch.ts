@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
+import { systemReason } from './system-reason.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `pjrt-PURPOSE-PID.START.WORLD-XXXXXX`: the name identifies the owner from the moment of creation. */
@@ -61,7 +62,7 @@ function inOneOf<T>(places: readonly string[], make: (place: string) => T): T {
   }
   const all = places.join(', ');
   throw new UsageError(
-    `no temporary file can be made in any of ${all} (${first!.message}); TMPDIR can name another directory`,
+    `no temporary file can be made in any of ${all} (${systemReason(first)}); TMPDIR can name another directory`,
   );
 }
 

@@ -1,4 +1,6 @@
 import { CommanderError } from 'commander';
+import { isWithinPackage } from '../base/paths.ts';
+import { isSystemError, systemReason } from '../base/system-reason.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { PluginError } from '../host/plugins/plugin-error.ts';
 import { EventLogError, WriteFileError } from '../report/index.ts';
@@ -38,6 +40,11 @@ export function printFailure(error: unknown, stderr: { write(text: string): unkn
   if (error instanceof PluginError) {
     stderr.write(`${readable(['error: ', error.message, error.detail ? `\n${error.detail}` : ''].join(''))}\n`);
     return exitCode(UNOBTAINABLE.has(error.code) ? 'unusable' : 'usage');
+  }
+  // A file of the user's, wherever it was opened; one of the package's would be our fault.
+  if (isSystemError(error) && error.path !== undefined && !isWithinPackage(error.path)) {
+    stderr.write(`error: ${readable(`${error.path}: ${systemReason(error)}`)}\n`);
+    return exitCode('usage');
   }
   stderr.write(`error: the harness failed; please report this\n${(error as Error).stack ?? String(error)}\n`);
   return exitCode('internal-error');

@@ -1,5 +1,6 @@
 import { cleanLine } from '../base/sanitize.ts';
 import { shortened, wrapped } from '../base/text-table.ts';
+import { TOOL } from '../base/tool.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf, zeroCounts } from '../model/run.ts';
 import { VIOLATING_STATUSES } from '../model/status.ts';
@@ -29,6 +30,8 @@ export interface ConsoleOptions {
   color: boolean;
   /** Width of the terminal; default: 80. */
   columns?: number;
+  /** Where the suite is that the log names; default: as it names it. Not asked about the log of another version. */
+  onDisk?: (file: string) => string;
   /** Print every suite and case, the full detail of every failure and warning, and whole lists. */
   verbose?: boolean;
   /** Print only failures and the verdict. */
@@ -64,6 +67,8 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   const paint = painter(options.color);
   const run: Run = options.run ?? emptyRun();
   const weighing = (): Weighing => run.header?.options ?? {};
+  const places = (): Pick<ConsoleOptions, 'onDisk'> =>
+    options.onDisk && run.header?.tool.version === TOOL.version ? { onDisk: options.onDisk } : {};
   /** Lines in a pipe are for another program or a file, which have no width. */
   const width = isTTY ? columns : Number.POSITIVE_INFINITY;
   const failing = zeroCounts();
@@ -90,7 +95,11 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       isRed(item, weighing()) || VIOLATING_STATUSES.includes(statusOf(item)) || isUnexpectedPass(item.result);
     if (isFailure) {
       // Blank lines separate multi-line blocks; a block right after another already ends with one.
-      print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), { paint, verbose, width }), '']);
+      print([
+        ...(printedBlock ? [] : ['']),
+        ...caseBlock(run, item, weighing(), { paint, verbose, width, ...places() }),
+        '',
+      ]);
     } else print([caseLine(item, paint)]);
     printedBlock = isFailure;
     if (item.suite.done === item.suite.cases.length) printSuite(item.suite);
@@ -133,7 +142,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       progress?.stop();
       const index = causeIndex(run);
       const noted = attention(run, weighing(), index);
-      const manner = { verbose, width, paint, texts };
+      const manner = { verbose, width, paint, texts, ...places() };
       if (verbose && !quiet) {
         for (const suite of run.suites) if (suite.done > 0 && suite.done < suite.cases.length) printSuite(suite);
       }

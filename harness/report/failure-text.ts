@@ -21,6 +21,7 @@ const ATTEMPTS = 20;
 /** A finding of a case, cleaned, for reports to format. */
 interface FindingText {
   message: string;
+  line: number | undefined;
   /** `suites/a.yaml:12`. */
   place: string;
   level: 'MUST' | 'SHOULD' | 'info';
@@ -136,7 +137,11 @@ export const isFailure = ({ status }: Attempt): boolean =>
   status === 'fail' || status === 'crash' || status === 'timeout';
 
 /** `suites/a.yaml:12`: where a case is, or a line of it. */
-export const placeOf = (item: CaseRun, line: number = item.plan.line): string => cleanLine(`${fileOf(item)}:${line}`);
+export const placeOf = (
+  item: CaseRun,
+  line: number = item.plan.line,
+  onDisk = (file: string): string => file,
+): string => cleanLine(`${onDisk(fileOf(item))}:${line}`);
 
 /** The command that runs one case again. */
 export const reproduceCommand = (run: Run, id: string): string =>
@@ -158,6 +163,7 @@ function findingText(
   for (const id of news) said.add(id);
   return {
     message: cleanLine(finding.message),
+    line: finding.line,
     place: placeOf(item, finding.line),
     level: ({ must: 'MUST', should: 'SHOULD', info: 'info' } as const)[finding.level],
     requirements: requirements.map(cleanLine),

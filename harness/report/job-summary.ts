@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { CommandEnvironment } from '../base/environment.ts';
+import { systemReason } from '../base/system-reason.ts';
 
 /** In a step of a GitHub workflow, adds Markdown to the summary of the job. */
 export async function appendToJobSummary(
@@ -13,6 +14,6 @@ export async function appendToJobSummary(
     appendFileSync(env.GITHUB_STEP_SUMMARY, text);
   } catch (error) {
     // Not worth failing for: the files have been written.
-    stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
+    stderr.write(`warning: the job summary could not be written: ${systemReason(error)}\n`);
   }
 }

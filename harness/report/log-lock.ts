@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
+import { systemReason } from '../base/system-reason.ts';
 import { EventLogError } from './log.ts';
 
 /** Lock on a log: no other process writes it while this is held. */
@@ -49,7 +50,7 @@ function directoryOf(path: string): Stats {
     makeDirectory(dirname(path));
     return statSync(dirname(path));
   } catch (cause) {
-    throw new EventLogError(`${path}: the event log cannot be created: ${(cause as Error).message}`, { cause });
+    throw new EventLogError(`${path}: the event log cannot be created: ${systemReason(cause)}`, { cause });
   }
 }
 

@@ -2,6 +2,7 @@ import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'no
 import { dirname } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
 import { cleanLine } from '../base/sanitize.ts';
+import { systemReason } from '../base/system-reason.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
 import { LogHash } from './seal.ts';
@@ -47,7 +48,7 @@ export class EventLog {
     } catch (cause) {
       this.close();
       throw new EventLogError(
-        `${path}: the event log cannot be ${kept === undefined ? 'created' : 'continued'}: ${reason(cause)}`,
+        `${path}: the event log cannot be ${kept === undefined ? 'created' : 'continued'}: ${systemReason(cause)}`,
         { cause },
       );
     }
@@ -88,7 +89,9 @@ export class EventLog {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
     } catch (cause) {
-      this.#failure = new EventLogError(`${this.path}: the event log cannot be written: ${reason(cause)}`, { cause });
+      this.#failure = new EventLogError(`${this.path}: the event log cannot be written: ${systemReason(cause)}`, {
+        cause,
+      });
       this.#takeBack(this.#fd);
       this.close();
       throw this.#failure;
@@ -181,7 +184,9 @@ function parseLine(text: string, complete: boolean, where: string): Event | unde
   } catch (cause) {
     // A prefix of an object is never an object, so an incomplete line cannot be mistaken for a complete one.
     if (!complete) return undefined;
-    throw new EventLogError(`${where}: not JSON (${reason(cause)}); each line of the log is one event`, { cause });
+    throw new EventLogError(`${where}: not JSON (${systemReason(cause)}); each line of the log is one event`, {
+      cause,
+    });
   }
   if (typeof value !== 'object' || value === null || typeof (value as Event).type !== 'string') {
     throw new EventLogError(`${where}: expected an object with a "type"`);
@@ -213,10 +218,8 @@ function* opened(path: string): Generator<LogLine, void, undefined> {
       throw new EventLogError(`${path}: ${cause.message}; is this an event log?`, { cause });
     }
     if (cause instanceof Error && 'syscall' in cause) {
-      throw new EventLogError(`${path}: the event log cannot be read: ${reason(cause)}`, { cause });
+      throw new EventLogError(`${path}: the event log cannot be read: ${systemReason(cause)}`, { cause });
     }
     throw cause;
   }
 }
-
-const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

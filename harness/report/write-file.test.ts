@@ -35,7 +35,7 @@ test('an unwritable path is reported', () => {
   mkdirSync(join(directory, 'taken'));
   expect(() => writeFileAtomically(join(directory, 'taken'), (write) => write('x'))).toThrow(WriteFileError);
   expect(() => writeFileAtomically(join(directory, 'taken'), (write) => write('x'))).toThrow(
-    /taken: it cannot be written: EISDIR/,
+    /taken: it cannot be written: it is a directory/,
   );
 });
 

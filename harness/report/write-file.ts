@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
+import { isSystemError, systemReason } from '../base/system-reason.ts';
 
 const BUFFER_UNITS = 1 << 16;
 
@@ -33,8 +34,8 @@ export function writeFileAtomically(path: string, produce: Produce): void {
     if (there && !there.isFile()) write(path, produce);
     else replace(there ? realpathSync(path) : path, produce);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && 'syscall' in cause) {
-      throw new WriteFileError(`${path}: it cannot be written: ${cause.message}`, { cause });
+    if (isSystemError(cause)) {
+      throw new WriteFileError(`${path}: it cannot be written: ${systemReason(cause)}`, { cause });
     }
     throw cause;
   }

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packagePath } from '../base/paths.ts';
+import { systemReason } from '../base/system-reason.ts';
 import { readTextFile } from '../base/text-file.ts';
 import { checkSuite, type SuiteSource } from './check-suite.ts';
 import { checkedDocument } from './checked-document.ts';
@@ -139,7 +140,7 @@ function suiteFiles(path: string, { root, cwd = '' }: LoadOptions, problems: Sui
       files = walk(path, cwd).filter((file) => !(dirname(file) === path && NOT_SUITES.includes(basename(file))));
   } catch (error) {
     const expected = 'a suite file, or a directory of them';
-    problems.push(fileProblem(path, `cannot be read: ${(error as Error).message}`, { expected }));
+    problems.push(fileProblem(path, `cannot be read: ${systemReason(error)}`, { expected }));
     return [];
   }
   return files.flatMap((file) => {
@@ -184,7 +185,7 @@ function readText(file: string, problems: SuiteProblem[], cwd = ''): string | un
   try {
     return readTextFile(resolve(cwd, file));
   } catch (error) {
-    problems.push(fileProblem(file, `cannot be read: ${(error as Error).message}`));
+    problems.push(fileProblem(file, `cannot be read: ${systemReason(error)}`));
     return undefined;
   }
 }

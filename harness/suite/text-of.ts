@@ -1,3 +1,4 @@
+import { systemReason } from '../base/system-reason.ts';
 import { readTextFile } from '../base/text-file.ts';
 import { fileProblem, SuiteError, type SuiteProblem } from './problem.ts';
 
@@ -10,6 +11,6 @@ export function textOf(path: string, file: string, more?: Partial<SuiteProblem>)
   try {
     return readTextFile(path);
   } catch (error) {
-    throw new SuiteError([fileProblem(file, `cannot be read: ${(error as Error).message}`, more)]);
+    throw new SuiteError([fileProblem(file, `cannot be read: ${systemReason(error)}`, more)]);
   }
 }

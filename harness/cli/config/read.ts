@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
+import { systemReason } from '../../base/system-reason.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { type LocatedYaml, parseYaml } from '../../suite/located-yaml.ts';
 import { throwIfAny } from '../../suite/problem.ts';
@@ -33,6 +34,6 @@ function textOf(file: string, shown: string): string {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw refuse(absent ? 'no such file' : `cannot be read: ${(error as Error).message}`);
+    throw refuse(absent ? 'no such file' : `cannot be read: ${systemReason(error)}`);
   }
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { makeDirectory } from '../../base/make-directory.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { WriteFileError } from '../../report/index.ts';
 
 /** A file to be packed: its name in the archive, and its contents or its path. */
@@ -35,6 +36,6 @@ export async function writeZip(target: string, sources: readonly ZipSource[]): P
     renameSync(temporary, target);
   } catch (cause) {
     rmSync(temporary, { force: true });
-    throw new WriteFileError(`${target}: the bundle cannot be written: ${(cause as Error).message}`, { cause });
+    throw new WriteFileError(`${target}: the bundle cannot be written: ${systemReason(cause)}`, { cause });
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtFiles } from '../../base/own-files.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { readTextFile } from '../../base/text-file.ts';
 import { TOOL } from '../../base/tool.ts';
 import type { Judgement, Waiver } from '../../model/judgement.ts';
@@ -137,7 +138,7 @@ function read<T>(
     return parse(readTextFile(path), name);
   } catch (error) {
     if (error instanceof SuiteError) for (const line of problemLines(error)) add(kind, line);
-    else add(kind, `${name}: cannot be read: ${(error as Error).message}`);
+    else add(kind, `${name}: cannot be read: ${systemReason(error)}`);
     return undefined;
   }
 }

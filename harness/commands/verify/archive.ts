@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { systemReason } from '../../base/system-reason.ts';
 import { type AddViolation, UnreadableError } from './rules.ts';
 
 /** A file in a bundle. Plugin libraries are hashed and not kept. */
@@ -30,7 +31,7 @@ export async function readArchive(path: string, limits: Limits, addViolation: Ad
     return await readEntries(zip, limits, addViolation);
   } catch (error) {
     if (error instanceof UnreadableError) throw error;
-    throw new UnreadableError(`not a readable bundle: ${(error as Error).message}`, { cause: error });
+    throw new UnreadableError(`not a readable bundle: ${systemReason(error)}`, { cause: error });
   } finally {
     zip?.close();
   }

@@ -405,7 +405,7 @@ test('the verifier knows the logs that this tool writes', async () => {
 
 describe('unreadable archives', () => {
   test.each<[string, () => string | Promise<string>, RegExp]>([
-    ['no file', () => join(directory, 'none.zip'), /not a readable bundle: ENOENT/],
+    ['no file', () => join(directory, 'none.zip'), /not a readable bundle: there is no such file/],
     ['no archive', textFile, /not a readable bundle/],
     ['an archive without a manifest', otherArchive, /there is no manifest\.json in it/],
     [

@@ -1,8 +1,9 @@
 import type { CommandEnvironment } from '../../base/environment.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { TOOL } from '../../base/tool.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { Count } from '../../model/values.ts';
-import { PluginError, reasonOf } from '../plugins/plugin-error.ts';
+import { PluginError } from '../plugins/plugin-error.ts';
 import { type DeviceLock, deviceLocks } from './device-locks.ts';
 import { lockDirectory } from './lock-file.ts';
 import { type HeldLocks, takeLocks } from './take-locks.ts';
@@ -70,7 +71,7 @@ async function take(
   } catch (error) {
     if (signal.aborted || error === missed) throw error;
     stderr.write(
-      `warning: ${directory}: the devices cannot be locked (${reasonOf(error)}), so another run may use them at the same time; PJRT_CONFORMANCE_LOCKS names another directory\n`,
+      `warning: ${directory}: the devices cannot be locked (${systemReason(error)}), so another run may use them at the same time; PJRT_CONFORMANCE_LOCKS names another directory\n`,
     );
     return undefined;
   } finally {

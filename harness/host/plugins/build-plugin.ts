@@ -3,12 +3,13 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import type { Manifest, PlatformKey, PluginSources } from '../../model/plugin.ts';
 import type { FetchContext } from './fetch-plugin.ts';
 import { runCommand } from './installer.ts';
 import { libcName } from './libc-name.ts';
 import { isFile } from './library-file.ts';
-import { PluginError, reasonOf } from './plugin-error.ts';
+import { PluginError } from './plugin-error.ts';
 import { makeStaging } from './staging.ts';
 
 /** Exit code of build.sh without a compiler. */
@@ -61,7 +62,10 @@ const stateOf = async (
 ): Promise<BuildState> => {
   const directory = resolve(dirname(manifest.file), build.directory);
   const files = await sourceFiles(directory).catch((error: unknown) => {
-    throw new PluginError('plugin-not-found', `${manifest.file}: build.directory: cannot be read: ${reasonOf(error)}`);
+    throw new PluginError(
+      'plugin-not-found',
+      `${manifest.file}: build.directory: cannot be read: ${systemReason(error)}`,
+    );
   });
   const digest = digestOf(files);
   // A custom compiler or flags require a build of their own.

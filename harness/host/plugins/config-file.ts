@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, type Scalar, visit } from 'yaml';
 import { jsonErrorOffset } from '../../base/json-syntax.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import type { DocumentPath, LocatedYaml } from '../../suite/located-yaml.ts';
 import { formatPath, formatProblem, type Position, type SuiteProblem } from '../../suite/problem.ts';
 import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
@@ -112,7 +113,7 @@ export const readConfig = async (file: string): Promise<ConfigFile> => {
       new PluginError(code, `${file}: ${what}`, undefined, { paths: [file] });
     if (errno === 'ENOENT') throw failed('plugin-not-found', 'no such file');
     if (errno === 'EISDIR') throw failed('manifest-invalid', 'is a directory, expected a manifest');
-    throw failed('plugin-unreadable', `cannot be read: ${messageOf(error)}`);
+    throw failed('plugin-unreadable', `cannot be read: ${systemReason(error)}`);
   }
   return parseConfig(file, text.replace(/^\uFEFF/, ''));
 };

@@ -4,9 +4,10 @@ import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '../../base/did-you-mean.ts';
 import { type FileIdentity, identityIn } from '../../base/file-identity.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import type { OnProgress } from '../../model/plugin.ts';
 import { recallHash, rememberHash } from './hash-cache.ts';
-import { type ErrorPlace, errnoOf, PluginError, reasonOf } from './plugin-error.ts';
+import { type ErrorPlace, errnoOf, PluginError } from './plugin-error.ts';
 
 /** A readable file on disk; the loader decides whether it is a library. */
 interface LibraryFile {
@@ -60,7 +61,10 @@ export const checkLibraryFile = async (path: string, place: ErrorPlace): Promise
       const advice = 'check the permissions of the file and its directories';
       throw new PluginError('plugin-unreadable', { ...place, what, advice });
     }
-    throw new PluginError('plugin-unreadable', { ...place, what: `${shown(path)} cannot be read: ${reasonOf(error)}` });
+    throw new PluginError('plugin-unreadable', {
+      ...place,
+      what: `${shown(path)} cannot be read: ${systemReason(error)}`,
+    });
   }
 };
 

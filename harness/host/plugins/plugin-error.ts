@@ -63,9 +63,6 @@ export class PluginError extends Error implements ErrorSubject {
 /** Message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The system's message, without the call and the path that Node adds. */
-export const reasonOf = (error: unknown): string => messageOf(error).replace(/, \w+ '.*$/s, '');
-
 /** `ENOENT` and similar, for errors of the file system and of processes. */
 export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

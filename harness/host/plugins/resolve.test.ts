@@ -206,7 +206,7 @@ describe('a manifest', () => {
     put('sources.yaml', 'name: sources\nbuild: {directory: gone, library: a.so}\n');
     await expect(go('./sources.yaml')).rejects.toMatchObject({
       code: 'plugin-not-found',
-      message: expect.stringContaining(`${join(directory, 'sources.yaml')}: build.directory: cannot be read: ENOENT`),
+      message: expect.stringContaining(`${join(directory, 'sources.yaml')}: build.directory: cannot be read: there is no such directory`),
     });
     put('ends.yaml', 'name: ends\nbuild: {directory: "go\\nne", library: a.so}\n');
     await expect(go('./ends.yaml')).rejects.toMatchObject({ message: expect.not.stringContaining('\n') });
@@ -339,7 +339,7 @@ describe('discover', () => {
       ['PJRT_PLUGIN_LIBRARY_PATH', 'FOO', 'ignored', 'the name is taken by ~/d/pjrt-plugin-foo.json'],
       ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'ignored', 'neither a directory nor a .so or .json file'],
       ['PJRT_PLUGIN_LIBRARY_PATH', 'single', 'usable', undefined],
-      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'ignored', 'no such file or directory'],
+      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'ignored', 'there is no such file'],
       ['PJRT_NAMES_AND_LIBRARY_PATHS', 'demo', 'usable', undefined],
       ['known', 'demo', 'ignored', `the name is taken by PJRT_NAMES_AND_LIBRARY_PATHS entry demo:~/single.so`],
       ['known', 'vendor', 'needs-path', 'give the library: --plugin vendor=/path/to/v.so'],
@@ -368,7 +368,7 @@ describe('discover', () => {
                                    neither a directory nor a .so or .json file
         single         usable      ~/single.so
         -              ignored     ~/gone
-                                   no such file or directory
+                                   there is no such file
       PJRT_NAMES_AND_LIBRARY_PATHS:
         demo           usable      ~/single.so
       Known plugins:

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, delimiter, join, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
-import { errnoOf, messageOf } from './plugin-error.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { isLibraryName, isManifestName, pluginNameOf, stemOf } from './plugin-name.ts';
 
 /** Variables that name plugins, in search order. */
@@ -24,12 +24,6 @@ interface Candidate {
 
 const kindOf = (file: string): Candidate['kind'] =>
   isManifestName(file) ? 'manifest' : isLibraryName(file) ? 'library' : undefined;
-
-const reasonOf = (error: unknown): string => {
-  const errno = errnoOf(error);
-  if (errno === 'ENOENT' || errno === 'ENOTDIR') return 'no such file or directory';
-  return errno === 'EACCES' ? 'permission denied' : messageOf(error);
-};
 
 /** Plugins in a directory by the RFC's convention. A manifest takes precedence over the library of the same name beside it. */
 export const scanDirectory = async (directory: string): Promise<Omit<Candidate, 'variable' | 'entry'>[]> => {
@@ -60,7 +54,7 @@ const lookAt = async (
   try {
     return (await seen(await stat(file))).map((candidate) => ({ ...from, ...candidate }));
   } catch (error) {
-    return [{ ...from, file, passedOver: reasonOf(error) }];
+    return [{ ...from, file, passedOver: systemReason(error) }];
   }
 };
 

@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../../base/make-directory.ts';
-import { messageOf, PluginError } from './plugin-error.ts';
+import { systemReason } from '../../base/system-reason.ts';
+import { PluginError } from './plugin-error.ts';
 
 const STALE_STAGING_MS = 24 * 3600_000;
 
@@ -22,7 +23,7 @@ export const makeStaging = async (cacheDir: string): Promise<string> => {
     await removeStaleStaging(parent);
     return await mkdtemp(join(parent, 'fetch-'));
   } catch (error) {
-    const message = `cannot write to the cache directory ${cacheDir}: ${messageOf(error)}; set PJRT_CONFORMANCE_CACHE to a writable directory`;
+    const message = `cannot write to the cache directory ${cacheDir}: ${systemReason(error)}; set PJRT_CONFORMANCE_CACHE to a writable directory`;
     throw new PluginError('fetch-failed', message);
   }
 };

@@ -1,6 +1,7 @@
 /** Arrays in files: .npy, .npz, or the bare bytes of the elements. */
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { systemReason } from '../../base/system-reason.ts';
 import { ArrayError, elementCount, fromBytes, type HostArray } from '../numerics/array.ts';
 import { converted } from '../numerics/convert.ts';
 import { type DType, dtype } from '../numerics/dtypes.ts';
@@ -133,6 +134,6 @@ async function withErrors<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw new ArrayFileError(`${path}: cannot be read: ${(error as Error).message}`);
+    throw new ArrayFileError(`${path}: cannot be read: ${systemReason(error)}`);
   }
 }

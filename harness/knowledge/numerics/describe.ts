@@ -70,6 +70,8 @@ export function describe(comparison: Comparison): string {
   const { expected, actual, total, countMismatch, maxUlp, maxUlpIndex, worst, options } = comparison;
   if (comparison.structure) return comparison.structure;
   const isInteger = isWhole(expected.dtype);
+  // By how much a truth value is off says nothing.
+  const measures = isTruth(expected.dtype) ? [] : isInteger ? ['difference'] : ['ulp', 'abs'];
   const distances =
     maxUlpIndex < 0
       ? 'no distances'
@@ -89,14 +91,15 @@ export function describe(comparison: Comparison): string {
       formatDecimal(expected.dtype, bits),
       formatBits(actual.dtype, bits),
     ]),
-    ...(isInteger ? [difference(comparison, m.index)] : [steps(m.ulp), size(m.abs)]),
+    ...measures.map((measure) =>
+      measure === 'difference' ? difference(comparison, m.index) : measure === 'ulp' ? steps(m.ulp) : size(m.abs),
+    ),
     m.kind,
     ...inputs.flatMap((input) => {
       const bits = reader(input)(elementCount(input.shape) === 1 ? 0 : m.index);
       return [formatDecimal(input.dtype, bits), formatBits(input.dtype, bits)];
     }),
   ]);
-  const measures = isInteger ? ['difference'] : ['ulp', 'abs'];
   const operands = inputs.flatMap(() => ['input', '']);
   const head = ['index', 'expected', '', 'actual', '', ...measures, 'kind', ...operands];
   const hidden = countMismatch - worst.length;
@@ -105,6 +108,6 @@ export function describe(comparison: Comparison): string {
     ...column([head, ...rows]),
     ...(hidden > 0 ? [`  … and ${hidden} more`] : []),
     ...(comparison.places ? placeLines(comparison.places).map((line) => `  where: ${line}`) : []),
-    `  ${isInteger ? 'difference' : 'ulp'} histogram: ${histogramText(comparison.histogram)}`,
+    ...measures.slice(0, 1).map((measure) => `  ${measure} histogram: ${histogramText(comparison.histogram)}`),
   ].join('\n');
 }

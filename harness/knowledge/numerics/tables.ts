@@ -1,5 +1,6 @@
 /** Loads the committed reference tables of fixtures/expected: the only file access in this directory. */
 import { readFixture } from '../../base/fixtures.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { alloc, type HostArray } from './array.ts';
 import { dtype } from './dtypes.ts';
 
@@ -29,7 +30,7 @@ export function loadTable(name: string): TableFile {
   try {
     text = readFixture(`expected/${name}.json`).toString();
   } catch (error) {
-    throw new TableError(`no table ${JSON.stringify(name)}: ${(error as Error).message}`);
+    throw new TableError(`no table ${JSON.stringify(name)}: ${systemReason(error)}`);
   }
   const table = JSON.parse(text) as TableFile;
   cache.set(name, table);

@@ -1,5 +1,6 @@
 /** Programs of the user: a file of StableHLO text (.mlir), or a portable artifact (.mlirbc). */
 import { existsSync, readFileSync } from 'node:fs';
+import { systemReason } from '../../base/system-reason.ts';
 import { DTYPES } from '../numerics/dtypes.ts';
 import { type Program, ProgramError, type TensorType } from './program.ts';
 import { type Signature, signatureOf } from './signature.ts';
@@ -24,7 +25,7 @@ function toProgram(path: string): Program {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    throw new ProgramError(`${path}: cannot be read: ${(error as Error).message}`);
+    throw new ProgramError(`${path}: cannot be read: ${systemReason(error)}`);
   }
   const signature = signatureOf(bytes, path);
   const { inputs, outputs, version, ops, dtypes, dynamic, replicas = 1, partitions, shardings } = signature;

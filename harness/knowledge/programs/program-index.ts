@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFixture } from '../../base/fixtures.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { type Parameter, ProgramError, type TensorType } from './program.ts';
 
 /** A file in the index. */
@@ -48,7 +49,7 @@ export function readIndex(path?: string): ProgramIndex {
   try {
     index = JSON.parse((path === undefined ? readFixture(INDEX) : readFileSync(path)).toString());
   } catch (error) {
-    throw new ProgramError(`${path ?? INDEX}: cannot read the index of programs: ${(error as Error).message}`);
+    throw new ProgramError(`${path ?? INDEX}: cannot read the index of programs: ${systemReason(error)}`);
   }
   if (index.formatVersion !== 1) {
     throw new ProgramError(

@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { readFixture } from '../../base/fixtures.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { type ArtifactInfo, type Program, ProgramError } from './program.ts';
 import { isProgramFile, readProgramFile } from './program-file.ts';
 import { type IndexEntry, readIndex } from './program-index.ts';
@@ -80,9 +81,7 @@ function contentsOf(name: string, file: string): Uint8Array {
   try {
     return readFixture(file);
   } catch (error) {
-    throw new ProgramError(
-      `program '${name}': cannot read ${file}: ${(error as Error).message}; the package is incomplete`,
-    );
+    throw new ProgramError(`program '${name}': cannot read ${file}: ${systemReason(error)}; the package is incomplete`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { systemReason } from '../../base/system-reason.ts';
 import { readTextFile } from '../../base/text-file.ts';
 import { textTable } from '../../base/text-table.ts';
 import { parseYaml } from '../../suite/located-yaml.ts';
@@ -72,7 +73,7 @@ function readPolicy(path: string, name = path): Policy {
   try {
     text = readTextFile(path);
   } catch (error) {
-    throw new SuiteError([{ file: name, path: '', message: `the policy cannot be read: ${(error as Error).message}` }]);
+    throw new SuiteError([{ file: name, path: '', message: `the policy cannot be read: ${systemReason(error)}` }]);
   }
   return parsePolicy(text, name);
 }

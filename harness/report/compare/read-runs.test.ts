@@ -101,9 +101,9 @@ describe('what cannot be read is one clear error', () => {
 
   test('the system refuses', () => {
     symlinkSync('loop', join(directory, 'loop'));
-    expect(() => read('loop')).toThrow(/^loop: cannot be read: ELOOP/);
+    expect(() => read('loop')).toThrow(/^loop: cannot be read: it is a link that leads to itself/);
     mkdirSync(join(directory, 'odd/events.jsonl'), { recursive: true });
-    expect(() => read('odd')).toThrow(/^odd: cannot be read: EISDIR/);
+    expect(() => read('odd')).toThrow(/^odd: cannot be read: it is a directory/);
   });
 
   test('a device or a pipe, which cannot be read twice', () => {

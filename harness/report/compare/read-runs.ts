@@ -5,6 +5,7 @@ import { jsonSchemas } from '../../base/json-schema.ts';
 import { jsonErrorOffset } from '../../base/json-syntax.ts';
 import { packagePath } from '../../base/paths.ts';
 import { cleanLine } from '../../base/sanitize.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Event } from '../../model/events.ts';
 import { foldRun, type Header } from '../../model/run.ts';
@@ -99,7 +100,7 @@ function readable<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new UsageError(`${name}: cannot be read: ${(cause as Error).message}`, { cause, paths: [name] });
+    throw new UsageError(`${name}: cannot be read: ${systemReason(cause)}`, { cause, paths: [name] });
   }
 }
 

@@ -33,6 +33,8 @@ interface BlockOptions {
   /** Columns; sentences continue on the next line, tables and commands do not. Default: lines do not end. */
   width?: number;
   texts?: RequirementTexts;
+  /** Where the suite is that the log names. */
+  onDisk?: (file: string) => string;
 }
 
 /**
@@ -49,6 +51,7 @@ export function caseBlock(
     lines: limit = Number.POSITIVE_INFINITY,
     width = Number.POSITIVE_INFINITY,
     texts,
+    onDisk = (file) => file,
   }: BlockOptions,
 ): string[] {
   const status = statusOf(item);
@@ -62,13 +65,13 @@ export function caseBlock(
   const say = (sentence: string): unknown => lines.push(...wrapped(`    ${sentence}`, width));
   if (text.findings.length === 0) {
     if (status !== 'pass') say(message);
-    say(paint('dim', placeOf(item)));
+    say(paint('dim', placeOf(item, item.plan.line, onDisk)));
     if (text.fatal) say(`stderr: ${text.fatal}`);
   }
   const brief = !verbose && !failing;
   for (const finding of text.findings) {
     const facts = [
-      finding.place,
+      placeOf(item, finding.line, onDisk),
       status === 'error' ? '' : [finding.level, ...finding.requirements].join(' '),
       finding.call && `in ${finding.call}`,
     ];

@@ -24,6 +24,8 @@ export interface Manner {
   width: number;
   paint: Paint;
   texts?: RequirementTexts;
+  /** Where the suite is that the log names. */
+  onDisk?: (file: string) => string;
 }
 
 /** The failures of a run by cause: the first causes with a case each, what to fix first at the beginning; then one line each. */

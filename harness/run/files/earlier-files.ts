@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { counted } from '../../base/counted.ts';
 import { display } from '../../base/display.ts';
 import { cleanLine } from '../../base/sanitize.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { TOOL } from '../../base/tool.ts';
 import { isLibraryName, pluginNameOf, splitNamedPath, stemOf } from '../../host/plugins/plugin-name.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
@@ -68,9 +69,8 @@ function move(log: string, directory: string, slot: string): void {
     // Reports elsewhere can be made from the log.
     if (!isBeside) removeReports(directory);
   } catch (cause) {
-    const reason = (cause as Error).message;
     throw new EventLogError(
-      `${log}: this log of an earlier run cannot be moved to ${slot}: ${reason}; choose another directory with --output`,
+      `${log}: this log of an earlier run cannot be moved to ${slot}: ${systemReason(cause)}; choose another directory with --output`,
       { cause },
     );
   }

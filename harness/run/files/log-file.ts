@@ -1,5 +1,6 @@
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { systemReason } from '../../base/system-reason.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { isShardDirectory } from '../fleet/shard.ts';
 
@@ -14,7 +15,7 @@ export function logFile(given: string, what: string, cwd: string): string {
     try {
       return statSync(at, { throwIfNoEntry: false });
     } catch (error) {
-      throw new UsageError(`${what} ${given}: cannot be read: ${(error as Error).message}`);
+      throw new UsageError(`${what} ${given}: cannot be read: ${systemReason(error)}`);
     }
   };
   const file = factsOf(path)?.isDirectory() ? join(path, 'events.jsonl') : path;

@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '../../base/make-directory.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import type { Event } from '../../model/events.ts';
 import type { Run } from '../../model/run.ts';
 import { WriteFileError } from '../../report/index.ts';
@@ -19,7 +20,7 @@ export function openOutcomes(path: string, run: Run): OutcomeFile {
     makeDirectory(dirname(path));
     fd = openSync(path, 'w');
   } catch (cause) {
-    throw new WriteFileError(`${path}: it cannot be written: ${(cause as Error).message}`, { cause });
+    throw new WriteFileError(`${path}: it cannot be written: ${systemReason(cause)}`, { cause });
   }
   let open = true;
   const close = (): void => {

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { display } from '../../base/display.ts';
+import { display, suiteOnDisk } from '../../base/display.ts';
 import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
 import { refuseDash } from '../../base/refuse-dash.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -68,6 +68,7 @@ export async function report(
     color: options.color ?? wantsColor(environment),
     verbose: options.verbose,
     quiet: options.quiet,
+    onDisk: (file) => suiteOnDisk(cwd, file),
   });
   // A single log is read event by event, so that a large run is never held twice.
   const whole = isMerged ? merged(paths, options, cwd) : undefined;

@@ -4,6 +4,7 @@ import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
 import { redact } from '../../base/redact.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { type DebugVariables, debugVariables } from '../../host/plugins/debug-variables.ts';
 import { environmentOf } from '../../host/plugins/environment-advice.ts';
 import type { RunPlan } from '../../host/run-plan.ts';
@@ -126,7 +127,7 @@ class OutputFiles {
       makeDirectory(directory);
       for (const name of readdirSync(directory).filter((entry) => OURS.test(entry))) rmSync(join(directory, name));
     } catch (cause) {
-      throw new EventLogError(`${directory}: cannot write the output of workers here: ${(cause as Error).message}`, {
+      throw new EventLogError(`${directory}: cannot write the output of workers here: ${systemReason(cause)}`, {
         cause,
       });
     }

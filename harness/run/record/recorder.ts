@@ -1,4 +1,5 @@
 import { counted } from '../../base/counted.ts';
+import { suiteOnDisk } from '../../base/display.ts';
 import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
 import { redactAll } from '../../base/redact.ts';
 import type { Event } from '../../model/events.ts';
@@ -49,6 +50,7 @@ export class Recorder {
     this.#stop = stop;
     this.console = createConsoleReporter({
       stream: stdout,
+      onDisk: (file) => suiteOnDisk(environment.cwd, file),
       run: this.run,
       isTTY: stdout.isTTY === true,
       color: options.color ?? wantsColor({ stdout, ...environment }),

@@ -1,6 +1,7 @@
 /** What is wrong with the programs and arrays in files that suites name, found before a plugin is loaded. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { systemReason } from '../../base/system-reason.ts';
 import { arrayFileFacts } from '../../knowledge/arrays/array-file.ts';
 import { ArrayFileError } from '../../knowledge/arrays/array-file-error.ts';
 import { ProgramError } from '../../knowledge/programs/program.ts';
@@ -59,7 +60,7 @@ function recordedProblem(step: Step, directory: string): string | undefined {
     return undefined;
   } catch (error) {
     if (error instanceof RecordedModuleError) return error.message;
-    return `${file}: cannot be read: ${(error as Error).message}`;
+    return `${file}: cannot be read: ${systemReason(error)}`;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The files of a directory of programs, by the convention of their names (docs/own-programs.md). */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { systemReason } from '../../base/system-reason.ts';
 import { fileProblem, type SuiteProblem } from '../problem.ts';
 
 /** A program and the files that belong to it. Paths are relative to the working directory of the command, as it was given. */
@@ -56,7 +57,7 @@ function filesBelow(directory: string, cwd: string, below: string[], problems: S
     entries = readdirSync(resolve(cwd, directory), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     const expected = 'a directory of programs';
-    problems.push(fileProblem(directory, `cannot be read: ${(error as Error).message}`, { expected }));
+    problems.push(fileProblem(directory, `cannot be read: ${systemReason(error)}`, { expected }));
     return [];
   }
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);

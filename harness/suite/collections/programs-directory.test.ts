@@ -152,7 +152,7 @@ test('the digest of a suite is that of its programs', async () => {
 });
 
 test.each([
-  ['no directory', {}, 'p: cannot be read: ENOENT'],
+  ['no directory', {}, 'p: cannot be read: there is no such directory'],
   ['no program', { 'p/x.txt': '' }, /^p: no program found\n {4}expected: files NAME\.mlir/],
   ['a strange name', { 'p/a b.mlir': ADD }, 'p/a b.mlir: the name of a program has letters, digits and . _ + - only'],
   [

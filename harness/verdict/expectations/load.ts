@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { didYouMean } from '../../base/did-you-mean.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { readTextFile } from '../../base/text-file.ts';
 import type { Status } from '../../model/status.ts';
 import { checkedDocument } from '../../suite/checked-document.ts';
@@ -33,7 +34,7 @@ export function readExpectations(path: string, shown: string = path): Expectatio
     text = readTextFile(path);
   } catch (error) {
     const help = '--update-expectations creates it from a run';
-    throw new SuiteError([{ file: shown, path: '', message: `cannot be read: ${(error as Error).message}`, help }]);
+    throw new SuiteError([{ file: shown, path: '', message: `cannot be read: ${systemReason(error)}`, help }]);
   }
   return parseExpectations(text, shown);
 }

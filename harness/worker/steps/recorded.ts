@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { systemReason } from '../../base/system-reason.ts';
 import { build, type HostArray } from '../../knowledge/numerics/array.ts';
 import { bound, boundedOps, type Profile, subnormalRule, ulpBounds } from '../../knowledge/numerics/bounds.ts';
 import { compareByProfile, type Rules } from '../../knowledge/numerics/by-profile.ts';
@@ -50,7 +51,7 @@ function read(file: string, { function: name, occurrence }: Recorded): RecordedT
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new SuiteFault(`${file} cannot be read: ${(error as Error).message}`);
+    throw new SuiteFault(`${file} cannot be read: ${systemReason(error)}`);
   }
   const choice = { function: name, occurrence };
   const test = readRecorded(text, file, choice);
