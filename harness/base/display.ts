@@ -12,12 +12,12 @@ const isWithinSuites = (file: string): boolean => file.startsWith(packagePath('s
 
 /**
  * The file of a suite as reports show it. The location of the package means nothing on another machine: its suites are shown
- * relative to it, as `suites/load/entry.yaml`.
+ * relative to it, as `suites/load/table.yaml`.
  */
 export const displaySuite = (cwd: string, file: string): string =>
   isWithinSuites(file) ? relative(PACKAGE_ROOT, file).replaceAll(sep, '/') : display(cwd, file);
 
-/** The way from the working directory to a suite that reports show by `displaySuite`, such as `node_modules/…/suites/load/entry.yaml`. */
+/** The way from the working directory to a suite that reports show by `displaySuite`, such as `node_modules/…/suites/load/table.yaml`. */
 export function suiteOnDisk(cwd: string, shown: string): string {
   const own = join(PACKAGE_ROOT, shown);
   const isOurs = isWithinSuites(own) && !existsSync(join(cwd, shown)) && existsSync(own);
