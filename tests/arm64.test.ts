@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/base/paths.ts';
 import type { JsonReport } from '../harness/report/index.ts';
+import { buildArchive } from '../tools/archive/build-archive.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
 import { buildWheel } from '../tools/wheel/build-wheel.ts';
 import { platformName, WHEEL_PLATFORMS } from '../tools/wheel/platforms.ts';
@@ -25,11 +26,13 @@ const ACCESS = /\bit (?:reads|writes|goes) (?=past|through)/;
 /** What a user on arm64 installs, in an emulator: the wheel, the Node.js that it depends on, and plugins for arm64. */
 describe.skipIf(why)(why ? `linux-arm64 (skipped: ${why})` : 'linux-arm64', () => {
   let directory: string;
+  let tarball: string;
   let arm64: string[];
+  const platform = WHEEL_PLATFORMS.find((one) => platformName(one) === 'linux-arm64')!;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'pjrt-arm64-'));
-    const platform = WHEEL_PLATFORMS.find((one) => platformName(one) === 'linux-arm64')!;
-    const wheel = buildWheel(pack(join(directory, 'package'), false), platform, join(directory, 'work'), directory);
+    tarball = pack(join(directory, 'package'), false);
+    const wheel = buildWheel(tarball, platform, join(directory, 'work'), directory);
     const site = join(directory, 'site');
     const tag = platform.tag.split('-').at(-1)!;
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', site];
@@ -79,6 +82,21 @@ describe.skipIf(why)(why ? `linux-arm64 (skipped: ${why})` : 'linux-arm64', () =
     expect(runs.x64.exitCode).toBe(0);
     expect(runs.arm64.exitCode).toBe(0);
     expect(runs.x64.cases.length).toBeGreaterThan(150);
+  });
+
+  test('the archive for arm64 tests a plugin with its own Node.js', async () => {
+    const archive = buildArchive({ tarball, platform, work: join(directory, 'archive'), out: directory, preset: 0 });
+    execFileSync('tar', ['-xJf', archive, '-C', directory]);
+    const top = join(directory, basename(archive, '.tar.xz'));
+    const { library } = await resolveHere('xla-cpu', { platform: 'linux-arm64' });
+    const [program, ...words] = emulated(join(top, 'node', 'node'), top);
+    const args = ['run', '--plugin', library, '--suite', 'load', '--output', join(directory, 'of-archive')];
+    const run = spawnSync(program!, [...words, join(top, 'package', 'dist', 'cli', 'main.js'), ...args], {
+      encoding: 'utf8',
+      env: quietEnvironment(),
+    });
+    expect(run.status, run.stdout + run.stderr).toBe(0);
+    expect(run.stdout).toContain('all passed');
   });
 
   test.each(['segv-in-compile', 'writes-past-struct-size', 'stack-overflow-in-compile', 'kills-siblings'])(
