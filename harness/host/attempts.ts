@@ -1,6 +1,6 @@
 import type { Attempt, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
-import type { Status } from '../model/status.ts';
+import { isFailure, type Status } from '../model/status.ts';
 
 /** How often cases are run. */
 export interface Repetition {
@@ -30,8 +30,6 @@ const RANKED: readonly Status[] = [
   'notrun',
 ];
 
-const isFailure = (status: Status): boolean => status === 'fail' || status === 'timeout' || status === 'crash';
-
 const passed = (status: Status): boolean => status === 'pass' || status === 'warn';
 
 /** Whether to run a case again, and why. */
@@ -42,7 +40,7 @@ export function nextAttempt(
 ): Attempt['why'] {
   const last = tries.at(-1)!;
   if (last.attempt.status === 'error' || last.attempt.status === 'skip') return undefined;
-  if (tries.length < repeat) return 'repeat';
+  if (tries.filter(({ attempt }) => attempt.why !== 'alone').length < repeat) return 'repeat';
   const reruns = tries.filter(({ attempt }) => attempt.why === 'rerun').length;
   return reruns < rerunFailed && tries.every(({ result }) => fails(result)) ? 'rerun' : undefined;
 }

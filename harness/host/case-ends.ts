@@ -23,6 +23,12 @@ import type { Death, WorkerProcess } from './worker-process.ts';
 
 const ONCE: NonNullable<RunPlan['repetition']> = { repeat: 1, rerunFailed: 0, fails: () => false };
 
+/** How a case ended in one worker. */
+interface Ended {
+  worker: number;
+  result: CaseResult;
+}
+
 /** What follows when a case has ended: a result, or another attempt. */
 export class CaseEnds {
   readonly #context: RunContext;
@@ -98,8 +104,13 @@ export class CaseEnds {
     const brief = isQuiet(whole) ? withBriefOutput(whole) : whole;
     const result = job.loss && isJudged(brief) ? warned(brief, [tooMuchTogether(job.loss, job.case)]) : brief;
     const { id } = job.case;
-    if (job.doubt && this.#quarantine.compare(job.doubt.result.status, result.status)) {
-      const { result: doubted, after } = job.doubt;
+    if (
+      job.doubt &&
+      job.case.isolation === 'quarantine' &&
+      this.#quarantine.compare(job.doubt.result.status, result.status)
+    ) {
+      const { result: doubted, ran } = job.doubt;
+      const after = ran.at(-1)?.case.id;
       this.#notes.warn(
         `${id} ended as ${doubted.status} in a process that other cases had used, the last of them ${after}, and as ${result.status} in its own, which counts: from here on cases that may harm their process do not share it`,
       );
@@ -114,6 +125,15 @@ export class CaseEnds {
     }
     emit({ type: 'attempt', id, worker, atMs: attempt.atMs, attempt });
     this.#queue.again(job, tries, why);
+  }
+
+  /** A case failed after others and passed alone, and did not fail again after them. */
+  finishTwice(job: Job, first: Ended, alone: Ended): void {
+    const { at, emit } = this.#context;
+    const attempt = attemptOf(first.result, { worker: first.worker, atMs: at(), why: job.why });
+    emit({ type: 'attempt', id: job.case.id, worker: first.worker, atMs: attempt.atMs, attempt });
+    const tries = [...job.tries, { result: first.result, attempt }];
+    this.finish({ ...job, tries, why: 'alone' }, alone.worker, alone.result);
   }
 
   /** A case cannot be run any more: what is known of it counts. @param reason if it is not that the run was interrupted */

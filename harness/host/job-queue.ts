@@ -3,6 +3,7 @@ import { compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';
 import type { MemoryLoss } from './memory-limit.ts';
+import type { Ran } from './order-inquiry.ts';
 
 /** A case that is still to be run, and what is known about it so far. */
 export interface Job {
@@ -33,8 +34,8 @@ export interface Job {
 interface Doubt {
   result: CaseResult;
   worker: number;
-  /** Id of the case before it in that process. */
-  after: string | undefined;
+  /** The cases before it in that process. */
+  ran: readonly Ran[];
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import type { Leniency } from './leniency.ts';
+import type { Ran } from './order-inquiry.ts';
 import type { WatchClock } from './watch-clock.ts';
 import { Watchdog } from './watchdog.ts';
 import type { FromWorker, ToWorker } from './wire/protocol.ts';
@@ -43,12 +44,10 @@ export class LiveWorker {
   facts: PluginFacts[];
   /** To be replaced: a case that has, or needs, a process of its own has run in it. */
   spent = false;
-  /** Number of cases that have run in it. */
-  cases = 0;
+  /** The cases that have run in it. */
+  readonly ran: Ran[] = [];
   /** Whether something that it wrote to standard output has become a finding. */
   printed = false;
-  /** Id of its last case. */
-  last: string | undefined;
   /** Called with the answers of the plugin's functions. */
   onAnswers: (answers: Record<string, readonly string[]>) => void = () => {};
   #watchdog: Watchdog | undefined;
@@ -74,6 +73,16 @@ export class LiveWorker {
   /** Whether it has shared clients. */
   get clients(): boolean {
     return this.#kind.clients;
+  }
+
+  /** Number of cases that have run in it. */
+  get cases(): number {
+    return this.ran.length;
+  }
+
+  /** Id of its last case. */
+  get last(): string | undefined {
+    return this.ran.at(-1)?.case.id;
   }
 
   /** Takes up a configuration. @returns whether it can; only an unused one goes into quarantine or out of it */

@@ -18,7 +18,7 @@ const job = (isolation: Isolation, more: Partial<Job> = {}): Job => ({
 });
 const ended = (status: Status, calls = 1): CaseResult => ({ status, findings: [], durationMs: 1, nativeMs: 1, calls });
 
-const doubt = { result: ended('fail'), worker: 1, after: 's:b' };
+const doubt = { result: ended('fail'), worker: 1, ran: [] };
 
 test('only cases in quarantine share a process, until one is repeated', () => {
   const quarantine = new Quarantine({ plugins: [] });

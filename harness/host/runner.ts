@@ -1,12 +1,15 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
+import { isFailure } from '../model/status.ts';
 import { killedFromOutside } from './blame.ts';
 import { CaseEnds, isQuiet } from './case-ends.ts';
+import { isOpen } from './crash-inquiry.ts';
 import { inEffect } from './deadlines.ts';
 import { FilesWatch } from './files-watch.ts';
 import { findOut } from './find-out.ts';
 import { type Job, JobQueue } from './job-queue.ts';
 import type { LiveWorker, WorkerKind } from './live-worker.ts';
+import { OrderInquiry, type Ran } from './order-inquiry.ts';
 import { failureWords, PluginKnowledge } from './plugin-knowledge.ts';
 import { Quarantine } from './quarantine.ts';
 import { RunNotes } from './run-notes.ts';
@@ -64,6 +67,7 @@ class Runner {
   readonly #workers: Workers;
   readonly #quarantine: Quarantine;
   readonly #ends: CaseEnds;
+  readonly #order: OrderInquiry;
   /** Lanes that still take jobs. */
   #lanes = 0;
   #failedStarts = 0;
@@ -80,6 +84,7 @@ class Runner {
     this.#files = watched && new FilesWatch(watched, (message, more) => this.#notes.warn(message, more));
     this.#workers = new Workers(context, this.#knowledge, this.#notes, this.#files);
     this.#ends = new CaseEnds(context, this.#queue, this.#notes, this.#quarantine);
+    this.#order = new OrderInquiry(context);
   }
 
   async run(): Promise<void> {
@@ -144,9 +149,15 @@ class Runner {
         continue;
       }
       const end = await this.#execute(live, job);
-      if (alone || kind.repeatsCrash) live.spent = true;
+      if (alone || kind.repeatsCrash || this.#order.isCulprit(job.case)) live.spent = true;
       if (!end.survived) live = undefined;
       repetition = end.repetition;
+      if (end.passed) {
+        // A plugin may allow one process only.
+        if (live) await this.#workers.stop(live);
+        live = undefined;
+        await this.#inquire(job, end.passed);
+      }
       if (!repetition) this.#queue.release(job);
     }
     if (live) await this.#workers.stop(live);
@@ -206,12 +217,17 @@ class Runner {
     return undefined;
   }
 
-  /** Runs one job. @returns whether the worker is alive afterwards, and the job again if its result is in doubt */
-  async #execute(live: LiveWorker, job: Job): Promise<{ survived: boolean; repetition?: Job }> {
+  /**
+   * Runs one job. @returns whether the worker is alive afterwards; the job again if its result is in doubt; and how it `passed` that
+   * failed after others, so that it is not known yet what its result is
+   */
+  async #execute(
+    live: LiveWorker,
+    job: Job,
+  ): Promise<{ survived: boolean; repetition?: Job; passed?: { worker: number; result: CaseResult } }> {
     const { process: worker } = live;
     const { emit, at } = this.#context;
     const began = performance.now();
-    const { last } = live;
     const repeats = job.crash !== undefined || job.doubt !== undefined || job.exclusive === true;
     if (!job.crash && !job.doubt) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
@@ -219,14 +235,17 @@ class Runner {
       { type: 'run', number: job.number, case: job.case, avoided: repeats ? [] : this.#knowledge.avoided },
       deadlines,
     );
-    const earlier = live.cases++;
-    const repeated = (result: CaseResult): { repetition?: Job } =>
-      this.#quarantine.doubts(job, earlier, result)
-        ? { repetition: { ...job, doubt: { result, worker: worker.number, after: last } } }
-        : {};
+    const earlier = live.ran.length;
+    live.ran.push({ number: job.number, case: job.case });
+    const repeated = (result: CaseResult): { repetition?: Job } => {
+      if (!this.#quarantine.doubts(job, earlier, result) && !this.#order.doubts(job, earlier, result)) return {};
+      const ran = live.ran.slice(0, earlier);
+      const crash = job.case.isolation === 'worker' && isOpen(result) ? { crash: result } : {};
+      return { repetition: { ...job, ...crash, doubt: { result, worker: worker.number, ran } } };
+    };
+    const ofWorker = job.doubt !== undefined && job.case.isolation === 'worker';
     if (end.type === 'result') {
       const { spent, ...result } = end.result;
-      live.last = job.case.id;
       // At once: a worker that dies now takes its trace along.
       const trace = worker.trace();
       const damaged = worker.crumb()?.damaged === true;
@@ -236,11 +255,13 @@ class Runner {
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;
       const again = job.crash ? {} : repeated(whole);
-      if (job.crash) this.#ends.finishCrash(job, worker.number, { end: 'survived' });
-      else if (!again.repetition) this.#ends.finish(job, worker.number, whole);
+      const passed = ofWorker && !isFailure(whole.status) ? { worker: worker.number, result: whole } : undefined;
+      if (ofWorker && !passed) this.#order.confirm(whole);
+      if (job.crash && !passed) this.#ends.finishCrash(job, worker.number, { end: 'survived' });
+      else if (!again.repetition && !passed) this.#ends.finish(job, worker.number, whole);
       if (spent) await this.#workers.discard(live, 'calls of its last case were still running');
       else if (damaged) await this.#workers.discard(live, 'its memory is damaged');
-      return { survived: !spent && !damaged, ...again };
+      return { survived: !spent && !damaged, ...again, ...(passed ? { passed } : {}) };
     }
     const { death } = end;
     if (this.#plan.signal.aborted) {
@@ -252,16 +273,59 @@ class Runner {
     } else {
       const took = performance.now() - began;
       const result = await this.#ends.resultOf(job, worker, death, took);
-      this.#remember(death, result, job);
       const again = job.crash || killedFromOutside(death) ? {} : repeated(result);
+      // The work of other cases says nothing about the call.
+      if (!again.repetition || job.case.isolation !== 'worker') this.#remember(death, result, job);
       if (again.repetition) {
         this.#workers.forget(live, death);
         return { survived: false, ...again };
       }
+      if (ofWorker) this.#order.confirm(result);
       this.#workers.reportEnd(live, death);
       this.#ends.judge(job, worker.number, death, result);
     }
     return { survived: false };
+  }
+
+  /** A case that failed after others has passed alone: searches what it fails after, and decides its result. */
+  async #inquire(job: Job, { worker, result }: { worker: number; result: CaseResult }): Promise<void> {
+    const { doubt, crash, ...rest } = job;
+    const { result: doubted, worker: first, ran } = doubt!;
+    const after = await this.#order.after(ran, (earlier) => this.#failsAfter(earlier, rest));
+    if (this.#plan.signal.aborted) this.#ends.abandon(job);
+    else if (after) this.#ends.finish(rest, first, { ...doubted, after });
+    else if (crash) this.#ends.finishCrash(job, first, { end: 'survived' });
+    else this.#ends.finishTwice(rest, { worker: first, result: doubted }, { worker, result });
+  }
+
+  /** Whether a case fails after these in a new worker; undefined if none can be started. */
+  async #failsAfter(earlier: readonly Ran[], job: Job): Promise<boolean | undefined> {
+    const start = this.#plan.signal.aborted ? undefined : await this.#workers.start(this.#kindFor(job));
+    const live = start?.live;
+    if (!live || start.facts.some(({ failure }) => failure)) {
+      if (live) await this.#workers.stop(live);
+      return undefined;
+    }
+    for (const one of [...earlier, job]) {
+      const isLast = one === job;
+      const end = await live.ask(
+        { type: 'run', number: one.number, case: one.case, avoided: isLast ? [] : this.#knowledge.avoided },
+        inEffect(this.#plan.deadlines, one.case.deadline),
+      );
+      if (end.type === 'death') {
+        this.#workers.forget(live, end.death);
+        return isLast && !killedFromOutside(end.death);
+      }
+      live.ran.push(one);
+      // Its output belongs to the result that it has already.
+      await live.process.output(one.number);
+      if (isLast || end.result.spent) {
+        if (end.result.spent) await this.#workers.discard(live, 'calls of its last case were still running');
+        else await this.#workers.stop(live);
+        return isLast && isFailure(end.result.status);
+      }
+    }
+    return undefined;
   }
 
   /** What a plugin does with a call that it must refuse says nothing about others, nor does who else ends its process. */

@@ -33,6 +33,8 @@ export interface CaseResult {
   access?: InvalidAccess;
   /** The process did not end again when the case was repeated. @since log 1.9 */
   sporadic?: true;
+  /** It passes in a process of its own, and fails after these cases have used its process. @since log 1.9 */
+  after?: After;
   /** Only of a case that did not pass. @since log 1.3 */
   trace?: CallTrace;
   stdout?: CapturedText;
@@ -53,14 +55,25 @@ export interface CaseResult {
 /** One of several runs of a case: `--repeat`, `--rerun-failed`. */
 export interface Attempt {
   status: Exclude<Status, 'flaky' | 'notrun'>;
-  /** Why it was made after the first one: requested in advance, or because earlier ones failed. */
-  why?: 'repeat' | 'rerun';
+  /**
+   * Why it was made after the first one: requested in advance, because earlier ones failed, or because the first failed in a process
+   * that other cases had used: then in one of its own.
+   */
+  why?: 'repeat' | 'rerun' | 'alone';
   worker: WorkerNumber;
   /** When it ended, milliseconds since the start of the run. */
   atMs: Milliseconds;
   durationMs: Milliseconds;
   /** Its most severe finding; none if it passed. */
   finding?: Finding;
+}
+
+/** What a case fails after. */
+export interface After {
+  /** Ids of the cases, in the order in which they ran: none of them can be left out, unless there are `further` ones. */
+  cases: string[];
+  /** Of the cases between the first and the last of these, how many are not named, because they could not all be tried. */
+  further?: Count;
 }
 
 /** One native call of a case: a function of the C API, `Extension.function`, or another step such as `dlopen`. */

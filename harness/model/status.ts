@@ -31,6 +31,9 @@ export const STATUSES: readonly Status[] = [
   'notrun',
 ];
 
+/** Whether a case violated a MUST, or ended its process, in one run. */
+export const isFailure = (status: Status): boolean => status === 'fail' || status === 'crash' || status === 'timeout';
+
 /** Of a case that violates a requirement. */
 export const VIOLATING_STATUSES: readonly Status[] = ['warn', 'fail', 'crash', 'timeout', 'flaky'];
 

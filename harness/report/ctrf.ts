@@ -99,6 +99,7 @@ function testOf(
       ...(violated.length > 0 ? { violated } : {}),
       rootCause: cause?.number,
       reproduce: text?.reproduce,
+      ...(text?.after === undefined ? {} : { after: text.after }),
       ...(attempts ? { attempts: attemptsText(item.result!) } : {}),
       ...(item.result?.expectation ? { expectation: expectationText(item.result) } : {}),
       ...(text?.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),

@@ -1,9 +1,11 @@
 import { counted } from '../base/counted.ts';
 import { cleanLine, cleanText, cut, lastLines } from '../base/sanitize.ts';
-import type { Attempt, CaseResult } from '../model/case-result.ts';
+import type { CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
+import { isFailure } from '../model/status.ts';
 import { CUT_SHORT, requirementsOf } from '../verdict/violated-requirements.ts';
+import { afterText } from './after-text.ts';
 import { capturedText } from './captured-text.ts';
 import { fatalText } from './fatal-line.ts';
 import type { RequirementTexts } from './format.ts';
@@ -45,6 +47,8 @@ interface FailureText {
   knownDeviation?: string;
   /** The expectation of the case, and its location. */
   expectation?: string;
+  /** What the case fails after, if it passes alone, and the command with which it does. */
+  after?: string;
   /** If a case ran several times: how each attempt ended. */
   attempts?: string;
   reproduce: string;
@@ -65,9 +69,11 @@ export function rankedFindings(result: CaseResult): Finding[] {
 export function headline(item: CaseRun): string {
   const { result } = item;
   if (!result) return cleanLine(reasonOf(item) ?? '');
+  const after = afterText(result);
   const [first, ...others] = rankedFindings(result).filter((finding) => finding.level !== 'info');
   if (first)
     return (
+      (after === undefined ? '' : `${after}: `) +
       (cleanLine(first.message) || cleanLine(first.type) || result.status) +
       (others.length > 0 ? ` (and ${others.length} more)` : '')
     );
@@ -87,7 +93,8 @@ export function failureText(run: Run, item: CaseRun, texts: RequirementTexts = {
     knownDeviation: result && deviationText(result),
     expectation: result && expectationText(result),
     attempts: result && attemptsText(result),
-    reproduce: reproduceCommand(run, item.plan.id),
+    ...afterFacts(run, item),
+    reproduce: reproduceCase(run, item),
     trace: traceText(result?.trace),
     ...stderrOf(result),
   };
@@ -126,15 +133,11 @@ export function expectationText({ expectation, status }: CaseResult): string | u
 /** The attempts at a case, as in `2 of 3 attempts failed: fail, pass, fail`; undefined if there was one. */
 export function attemptsText({ attempts }: CaseResult): string | undefined {
   if (!attempts) return undefined;
-  const violated = attempts.filter((attempt) => isFailure(attempt)).length;
-  const ends = attempts.map(({ status, why }) => (why === 'rerun' ? `${status} (rerun)` : status));
+  const violated = attempts.filter(({ status }) => isFailure(status)).length;
+  const ends = attempts.map(({ status, why }) => (why === 'rerun' || why === 'alone' ? `${status} (${why})` : status));
   const shown = ends.length > ATTEMPTS ? [...ends.slice(0, ATTEMPTS), `… ${ends.length - ATTEMPTS} more`] : ends;
   return `${violated} of ${attempts.length} attempts failed: ${shown.join(', ')}`;
 }
-
-/** Whether an attempt violated a requirement. */
-export const isFailure = ({ status }: Attempt): boolean =>
-  status === 'fail' || status === 'crash' || status === 'timeout';
 
 /** `suites/a.yaml:12`: where a case is, or a line of it. */
 export const placeOf = (
@@ -142,6 +145,21 @@ export const placeOf = (
   line: number = item.plan.line,
   onDisk = (file: string): string => file,
 ): string => cleanLine(`${onDisk(fileOf(item))}:${line}`);
+
+function afterFacts(run: Run, { plan, result }: CaseRun): Pick<FailureText, 'after'> {
+  const after = result && afterText(result);
+  return after === undefined ? {} : { after: `${after}; alone it passes: ${reproduceCommand(run, plan.id)}` };
+}
+
+/** The command that runs a case again; with those that it fails after, in one process. */
+export function reproduceCase(run: Run, { plan, result }: CaseRun): string {
+  const { cases = [], further } = result?.after ?? {};
+  return cases.length === 0 || further !== undefined
+    ? reproduceCommand(run, plan.id)
+    : [reproduceCommand(run, cases[0]!), ...[...cases.slice(1), plan.id].map(asTest), '--workers 1'].join(' ');
+}
+
+const asTest = (id: string): string => `--tests ${shellQuoted(cleanLine(id))}`;
 
 /** The command that runs one case again. */
 export const reproduceCommand = (run: Run, id: string): string =>

@@ -86,7 +86,7 @@ export interface CaseDetail
   extends Partial<
     Pick<
       CaseResult,
-      'inFlight' | 'signal' | 'exitCode' | 'knownDeviation' | 'expectation' | 'attempts' | 'callMs' | 'trace'
+      'inFlight' | 'signal' | 'exitCode' | 'after' | 'knownDeviation' | 'expectation' | 'attempts' | 'callMs' | 'trace'
     >
   > {
   findings?: HtmlFinding[];

@@ -15,7 +15,7 @@ import { capturedText } from './captured-text.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { painter } from './console/paint.ts';
 import { countsText } from './console/words.ts';
-import { rankedFindings, reproduceCommand } from './failure-text.ts';
+import { rankedFindings, reproduceCase } from './failure-text.ts';
 import { lastWords } from './fatal-line.ts';
 import type { ReportOptions } from './format.ts';
 import { caseColumns, isDetailed, isQuiet } from './html-columns.ts';
@@ -116,19 +116,19 @@ const suiteOf = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][number]
   cleaned({ ...suiteHead(suite), ...(timeless ? { durationMs: 0 } : {}), cases: suite.cases.length });
 
 function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
-  const { result, plan } = item;
-  const { inFlight, signal, exitCode, knownDeviation, expectation, attempts, callMs, trace } = result ?? {};
+  const { result } = item;
+  const { inFlight, signal, exitCode, after, knownDeviation, expectation, attempts, callMs, trace } = result ?? {};
   const [stdout, stderr] = [capturedText(result?.stdout), capturedText(result?.stderr)];
   return {
     ...(result ? { findings: rankedFindings(result).map(readable) } : {}),
-    ...{ inFlight, signal, exitCode, knownDeviation, expectation },
+    ...{ inFlight, signal, exitCode, after, knownDeviation, expectation },
     ...(attempts ? { attempts: timeless ? attempts.map(withoutTimes) : attempts } : {}),
     ...(callMs && !timeless ? { callMs } : {}),
     ...(trace ? { trace: timeless ? untimed(trace) : trace } : {}),
     ...(stdout === '' ? {} : { stdout }),
     ...(stderr === '' ? {} : { stderr }),
     ...(result && CUT_SHORT.includes(result.status) ? { lastWords: lastWords(stderr) } : {}),
-    ...(isQuiet(item) && statusOf(item) !== 'notrun' ? {} : { reproduce: reproduceCommand(run, plan.id) }),
+    ...(isQuiet(item) && statusOf(item) !== 'notrun' ? {} : { reproduce: reproduceCase(run, item) }),
   };
 }
 

@@ -28,7 +28,7 @@ import { isKnown, redCounts } from '../verdict/standing.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import { violatedRequirementsOf } from '../verdict/violated-requirements.ts';
 import { causeLine } from './cause-lines.ts';
-import { reproduceCommand } from './failure-text.ts';
+import { reproduceCase } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { type NumericSummary, numericSummary } from './numeric-summary.ts';
 import { type ObservedRow, observedRows, type PrecisionRow, precision } from './precision.ts';
@@ -305,6 +305,6 @@ function reportCase(run: Run, index: CauseIndex, item: CaseRun): JsonReportCase 
     status,
     reason: reasonOf(item),
     rootCause: index.of(item.plan.id)?.number,
-    reproduce: quiet ? undefined : reproduceCommand(run, item.plan.id),
+    reproduce: quiet ? undefined : reproduceCase(run, item),
   };
 }

@@ -1,10 +1,11 @@
 import { cleanLine, cleanText } from '../base/sanitize.ts';
 import { type CaseRun, reasonOf, statusOf } from '../model/run.ts';
+import { isFailure } from '../model/status.ts';
 import { isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { type Standing, standingOf } from '../verdict/standing.ts';
 import { capturedText } from './captured-text.ts';
 import { sharedCause } from './cause-lines.ts';
-import { expectationText, failureText, headline, isFailure, rankedFindings } from './failure-text.ts';
+import { expectationText, failureText, headline, rankedFindings } from './failure-text.ts';
 import type { RequirementTexts } from './format.ts';
 import { isRed, type Outcome, type OutcomeElement, type Rerun } from './junit-document.ts';
 import type { JudgedRun } from './junit-provenance.ts';
@@ -85,7 +86,7 @@ function unexpectedPass(judged: Judged, item: CaseRun, element: OutcomeElement |
 /** Failed attempts. If the case itself failed, its own element is the first of them. */
 function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rerun[] {
   if (element === 'skipped') return [];
-  const violated = (result?.attempts ?? []).filter(isFailure);
+  const violated = (result?.attempts ?? []).filter(({ status }) => isFailure(status));
   const red = isRed(element);
   return violated.slice(red ? 1 : 0).map(({ status, finding, worker }) => ({
     element: red ? 'rerunFailure' : 'flakyFailure',
@@ -106,7 +107,7 @@ function failureBody({ run, causes, options }: Judged, item: CaseRun, message: s
   if (statusOf(item) === 'error')
     lines.push('an internal error of the harness or of the suite; says nothing about the plugin');
   for (const [index, finding] of text.findings.entries()) {
-    if (index > 0 || !message.startsWith(finding.message)) lines.push(`${finding.level}: ${finding.message}`);
+    if (index > 0 || !message.includes(finding.message)) lines.push(`${finding.level}: ${finding.message}`);
     lines.push(` ${finding.place}`);
     const facts = [
       finding.requirements.length > 0 && `requirement: ${finding.requirements.join(', ')}`,
@@ -119,6 +120,7 @@ function failureBody({ run, causes, options }: Judged, item: CaseRun, message: s
   if (text.omittedFindings > 0) lines.push(`… ${text.omittedFindings} more findings in events.jsonl`);
   if (text.end) lines.push(`process: ${text.end}`);
   if (text.fatal) lines.push(`stderr: ${text.fatal}`);
+  if (text.after) lines.push(text.after);
   if (text.attempts) lines.push(`attempts: ${text.attempts}`);
   if (text.expectation) lines.push(`expectation: ${text.expectation}`);
   if (text.knownDeviation) lines.push(`known deviation: ${text.knownDeviation}`);

@@ -230,6 +230,7 @@ function failureBlock(run: Run, item: CaseRun, options: ReportOptions): string {
     ...detail,
   ]);
   if (failure.findings.length === 0) lines.push(reasonOf(item) ?? headline(item));
+  if (failure.after) lines.push(failure.after);
   if (failure.attempts) lines.push(failure.attempts);
   if (failure.expectation) lines.push(failure.expectation);
   if (failure.end) lines.push(`process ended: ${failure.end}`);

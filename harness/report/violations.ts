@@ -3,7 +3,7 @@ import { type CaseRun, type Run, statusOf } from '../model/run.ts';
 import { breachOf } from '../verdict/breach.ts';
 import { isExcused, type Standing, standingOf } from '../verdict/standing.ts';
 import { requirementsOf } from '../verdict/violated-requirements.ts';
-import { deviationText, expectationText, headline, reproduceCommand } from './failure-text.ts';
+import { deviationText, expectationText, headline, reproduceCase } from './failure-text.ts';
 
 /** A violated requirement, for tools that know files, lines and rules but no test cases. */
 export interface Violation {
@@ -41,7 +41,7 @@ export function* violations(run: Run): Generator<Violation> {
         fingerprint: createHash('sha256').update(`${item.plan.id}\0${requirement}`).digest('hex').slice(0, 32),
         file: suite.file,
         line: finding?.line ?? item.plan.line,
-        reproduce: reproduceCommand(run, item.plan.id),
+        reproduce: reproduceCase(run, item),
         excuse,
       };
     }

@@ -4,7 +4,10 @@ import { DEFECTS } from '../model/looks-like.ts';
 import { type CauseEffect, EFFECTS, effectOf, type RootCause } from './root-causes.ts';
 
 /** The defect on one line: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
-export function causeText(cause: RootCause): string {
+export const causeText = (cause: RootCause): string =>
+  (cause.after === undefined ? '' : `only after ${cause.after}: `) + defectText(cause);
+
+function defectText(cause: RootCause): string {
   const { kind, call, calls = [], code, signal, exitCode, access, sporadic, dtype, said, finding } = cause;
   const words = said === undefined ? '' : `: ${said}`;
   switch (kind) {

@@ -28,6 +28,8 @@ export interface RootCause {
   access?: InvalidAccess;
   /** Of `death`: it did not happen again when its cases were repeated. @since log 1.8 */
   sporadic?: true;
+  /** Its cases fail only after this one, and pass alone. @since log 1.9 */
+  after?: string;
   /** Of `refused`. */
   dtype?: string;
   /** First line of the plugin's error message. */
@@ -168,7 +170,14 @@ function stubTest(run: Run): StubTest {
   return (call) => answers[call] !== undefined && !answers[call].includes('OK');
 }
 
-function causeOfBreach({ plan, suite }: CaseRun, result: CaseResult, stub: StubTest, shown: DefectTest): Keyed {
+/** What cases fail after is the cause, whatever they find then. */
+function causeOfBreach(item: CaseRun, result: CaseResult, stub: StubTest, shown: DefectTest): Keyed {
+  const found = causeOfFindings(item, result, stub, shown);
+  const [after] = result.after?.cases ?? [];
+  return after === undefined ? found : { ...found, key: key('after', after), after };
+}
+
+function causeOfFindings({ plan, suite }: CaseRun, result: CaseResult, stub: StubTest, shown: DefectTest): Keyed {
   const finding = weightiest(result.findings);
   if (result.status === 'crash' || result.status === 'timeout') {
     const { inFlight, signal, exitCode, access, sporadic } = result;

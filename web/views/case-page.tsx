@@ -138,7 +138,7 @@ function RootCause({ row }: { row: Row }) {
 }
 
 function Outcome({ row, detail }: { row: Row; detail: CaseDetail }) {
-  const { findings = [], knownDeviation, expectation, attempts, reproduce, inFlight, signal, exitCode } = detail;
+  const { findings = [], knownDeviation, expectation, attempts, reproduce, inFlight, signal, exitCode, after } = detail;
   const how = signal ?? (exitCode === undefined ? undefined : `exit code ${exitCode}`);
   return (
     <>
@@ -155,6 +155,23 @@ function Outcome({ row, detail }: { row: Row; detail: CaseDetail }) {
               in <FunctionLink call={inFlight} />
             </>
           )}
+          .
+        </p>
+      )}
+      {after && (
+        <p class="callout">
+          Alone this case passes. It fails only after{' '}
+          {after.further === undefined
+            ? ''
+            : `some of ${count(after.further + after.cases.length, 'case')}, from the first to the last of these: `}
+          {after.cases.map((id, at) => (
+            <>
+              {at > 0 && ' and '}
+              <Link key={id} to={route('cases', { id })}>
+                {id}
+              </Link>
+            </>
+          ))}
           .
         </p>
       )}
@@ -213,7 +230,12 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
             {finding?.message}{' '}
             <span class="dim">
               {[
-                why && { repeat: 'repeated (--repeat)', rerun: 'run again after a failure' }[why],
+                why &&
+                  {
+                    repeat: 'repeated (--repeat)',
+                    rerun: 'run again after a failure',
+                    alone: 'in a process of its own',
+                  }[why],
                 durationMs > 0 && time(durationMs),
               ]
                 .filter(Boolean)

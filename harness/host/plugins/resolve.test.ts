@@ -206,7 +206,9 @@ describe('a manifest', () => {
     put('sources.yaml', 'name: sources\nbuild: {directory: gone, library: a.so}\n');
     await expect(go('./sources.yaml')).rejects.toMatchObject({
       code: 'plugin-not-found',
-      message: expect.stringContaining(`${join(directory, 'sources.yaml')}: build.directory: cannot be read: there is no such directory`),
+      message: expect.stringContaining(
+        `${join(directory, 'sources.yaml')}: build.directory: cannot be read: there is no such directory`,
+      ),
     });
     put('ends.yaml', 'name: ends\nbuild: {directory: "go\\nne", library: a.so}\n');
     await expect(go('./ends.yaml')).rejects.toMatchObject({ message: expect.not.stringContaining('\n') });

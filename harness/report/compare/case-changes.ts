@@ -3,7 +3,7 @@ import { type CaseRun, type Run, reasonOf } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
 import type { Weighing } from '../../verdict/breach.ts';
 import { failsRun, type Standing, standingOf } from '../../verdict/standing.ts';
-import { failureText, headline, placeOf, rankedFindings, reproduceCommand } from '../failure-text.ts';
+import { failureText, headline, placeOf, rankedFindings, reproduceCase } from '../failure-text.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';
 
@@ -145,7 +145,7 @@ function caseTexts(
     return {
       message: cleanLine(reasonOf(item) ?? '') || headline(item),
       place: placeOf(item),
-      reproduce: reproduceCommand(run, item.plan.id),
+      reproduce: reproduceCase(run, item),
     };
   }
   const text = failureText(run, item);

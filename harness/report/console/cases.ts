@@ -68,6 +68,7 @@ export function caseBlock(
     say(paint('dim', placeOf(item, item.plan.line, onDisk)));
     if (text.fatal) say(`stderr: ${text.fatal}`);
   }
+  if (text.after) say(text.after);
   const brief = !verbose && !failing;
   for (const finding of text.findings) {
     const facts = [

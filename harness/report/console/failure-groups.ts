@@ -65,7 +65,8 @@ function grouped(items: readonly CaseRun[], fails: boolean, of: CauseIndex['of']
     const notLead = ({ plan }: CaseRun): number => (lead === undefined || plan.id === lead ? 0 : 1);
     group.items.sort((a, b) => rank(a) - rank(b) || notLead(a) - notLead(b) || wrongArray(a) - wrongArray(b));
     // The cases of a failed check have their own numbers; those of the example are shown below.
-    if (group.cause?.kind === 'check') group.text = checkText(group.cause, headline(group.items[0]!));
+    if (group.cause?.kind === 'check' && group.cause.after === undefined)
+      group.text = checkText(group.cause, headline(group.items[0]!));
   }
   const place = ({ cause }: CaseGroup): number => cause?.number ?? Number.POSITIVE_INFINITY;
   return [...groups.values()].sort((a, b) => place(a) - place(b));

@@ -160,7 +160,9 @@ test('a session that fails holds neither its log nor the signal', async () => {
 
 test('a link to itself is not a log', () => {
   symlinkSync('loop', join(directory, 'loop'));
-  expect(() => logFile('loop', '--resume', directory)).toThrow(/^--resume loop: cannot be read: it is a link that leads to itself/);
+  expect(() => logFile('loop', '--resume', directory)).toThrow(
+    /^--resume loop: cannot be read: it is a link that leads to itself/,
+  );
 });
 
 test('every option that a log stores has a type in the schema of logs', () => {

@@ -1,0 +1,89 @@
+import type { After, CaseResult } from '../model/case-result.ts';
+import { isFailure } from '../model/status.ts';
+import type { Case } from '../suite/types.ts';
+import { culpritsAmong } from './culprits.ts';
+import type { Job } from './job-queue.ts';
+import type { RunContext } from './run-plan.ts';
+
+/** A case that has run in a worker, by its number in the run. */
+export interface Ran {
+  number: number;
+  case: Case;
+}
+
+/** Cases with the same failure that also fail alone, after which a further one is believed. */
+const CONFIRMED = 3;
+/** Named culprits that could not be narrowed down. */
+const NAMED = 2;
+/** What the search may take in a run: at least this, and a share of the time that the run has taken. */
+const PATIENCE_MS = 60_000;
+const SHARE = 0.25;
+
+/**
+ * Which failures are the work of earlier cases of their process. A case that fails in a worker that others have used is repeated
+ * in one of its own, at once. If it passes there, what it fails after is searched among them.
+ */
+export class OrderInquiry {
+  readonly #context: RunContext;
+  /** How often a failure, by what can be seen of it, was confirmed by a case alone. */
+  readonly #confirmed = new Map<string, number>();
+  /** Ids of the cases after which others were found to fail. */
+  readonly #culprits = new Set<string>();
+  #spentMs = 0;
+
+  constructor(context: RunContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Whether the result of a case in a worker that others have used is repeated in another.
+   * @param earlier number of these cases
+   */
+  doubts(job: Job, earlier: number, result: CaseResult): boolean {
+    const { case: one, why, doubt, crash, crowded, loss, exclusive } = job;
+    if (one.isolation !== 'worker' || earlier === 0 || !isFailure(result.status)) return false;
+    if (why === 'rerun' || doubt || crash || crowded || loss || exclusive) return false;
+    if (this.#context.plan.knownToFail?.(one.id) || this.#context.plan.signal.aborted) return false;
+    return (this.#confirmed.get(keyOf(result)) ?? 0) < CONFIRMED;
+  }
+
+  /** A case failed alone too. */
+  confirm(result: CaseResult): void {
+    const key = keyOf(result);
+    this.#confirmed.set(key, (this.#confirmed.get(key) ?? 0) + 1);
+  }
+
+  /** Whether a worker is not used further after this case. */
+  isCulprit({ id }: Case): boolean {
+    return this.#culprits.has(id);
+  }
+
+  /**
+   * What a case fails after that passes alone.
+   * @param fails whether it fails after some of these cases, in a new worker; undefined if it can't be tried
+   * @returns undefined if it does not fail again
+   */
+  async after(
+    earlier: readonly Ran[],
+    fails: (earlier: readonly Ran[]) => Promise<boolean | undefined>,
+  ): Promise<After | undefined> {
+    const began = this.#context.at();
+    const limit = PATIENCE_MS + SHARE * began - this.#spentMs;
+    const known = (one: Ran): boolean => this.isCulprit(one.case);
+    const found = await culpritsAmong(earlier, known, async (some) =>
+      this.#context.at() - began > limit ? undefined : fails(some),
+    );
+    this.#spentMs += this.#context.at() - began;
+    if (!found) return undefined;
+    const ids = found.cases.map(({ case: { id } }) => id);
+    if (!found.minimal && ids.length > NAMED) return { cases: [ids[0]!, ids.at(-1)!], further: ids.length - NAMED };
+    for (const id of ids) this.#culprits.add(id);
+    return { cases: ids };
+  }
+}
+
+/** What can be seen of a failure. */
+function keyOf({ status, inFlight, findings }: CaseResult): string {
+  const [first] = findings;
+  return JSON.stringify([status, inFlight, first?.type, first?.call, first?.requirements]);
+}
