@@ -1,5 +1,5 @@
 import type { After, CaseResult } from '../model/case-result.ts';
-import { isFailure } from '../model/status.ts';
+import { VIOLATING_STATUSES } from '../model/status.ts';
 import type { Case } from '../suite/types.ts';
 import { culpritsAmong } from './culprits.ts';
 import type { Job } from './job-queue.ts';
@@ -11,10 +11,9 @@ export interface Ran {
   case: Case;
 }
 
-/** Cases with the same failure that also fail alone, after which a further one is believed. */
+/** Cases with the same failure that also fail alone, after which a further one is believed; of those that only warn. */
 const CONFIRMED = 3;
-/** Named culprits that could not be narrowed down. */
-const NAMED = 2;
+const CONFIRMED_WARNINGS = 1;
 /** What the search may take in a run: at least this, and a share of the time that the run has taken. */
 const PATIENCE_MS = 60_000;
 const SHARE = 0.25;
@@ -41,10 +40,12 @@ export class OrderInquiry {
    */
   doubts(job: Job, earlier: number, result: CaseResult): boolean {
     const { case: one, why, doubt, crash, crowded, loss, exclusive } = job;
-    if (one.isolation !== 'worker' || earlier === 0 || !isFailure(result.status)) return false;
+    if (one.isolation !== 'worker' || earlier === 0) return false;
+    if (!VIOLATING_STATUSES.includes(result.status)) return false;
     if (why === 'rerun' || doubt || crash || crowded || loss || exclusive) return false;
     if (this.#context.plan.knownToFail?.(one.id) || this.#context.plan.signal.aborted) return false;
-    return (this.#confirmed.get(keyOf(result)) ?? 0) < CONFIRMED;
+    const enough = result.status === 'warn' ? CONFIRMED_WARNINGS : CONFIRMED;
+    return (this.#confirmed.get(keyOf(result)) ?? 0) < enough;
   }
 
   /** A case failed alone too. */
@@ -76,7 +77,7 @@ export class OrderInquiry {
     this.#spentMs += this.#context.at() - began;
     if (!found) return undefined;
     const ids = found.cases.map(({ case: { id } }) => id);
-    if (!found.minimal && ids.length > NAMED) return { cases: [ids[0]!, ids.at(-1)!], further: ids.length - NAMED };
+    if (!found.minimal && ids.length > 1) return { cases: [ids[0]!, ids.at(-1)!], further: ids.length - 2 };
     for (const id of ids) this.#culprits.add(id);
     return { cases: ids };
   }

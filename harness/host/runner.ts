@@ -1,6 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
-import { isFailure } from '../model/status.ts';
+import { isAsBad, type Status } from '../model/status.ts';
 import { killedFromOutside } from './blame.ts';
 import { CaseEnds, isQuiet } from './case-ends.ts';
 import { isOpen } from './crash-inquiry.ts';
@@ -243,7 +243,7 @@ class Runner {
       const crash = job.case.isolation === 'worker' && isOpen(result) ? { crash: result } : {};
       return { repetition: { ...job, ...crash, doubt: { result, worker: worker.number, ran } } };
     };
-    const ofWorker = job.doubt !== undefined && job.case.isolation === 'worker';
+    const doubted = job.case.isolation === 'worker' ? job.doubt?.result.status : undefined;
     if (end.type === 'result') {
       const { spent, ...result } = end.result;
       // At once: a worker that dies now takes its trace along.
@@ -255,8 +255,8 @@ class Runner {
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;
       const again = job.crash ? {} : repeated(whole);
-      const passed = ofWorker && !isFailure(whole.status) ? { worker: worker.number, result: whole } : undefined;
-      if (ofWorker && !passed) this.#order.confirm(whole);
+      const passed = doubted && !isAsBad(whole.status, doubted) ? { worker: worker.number, result: whole } : undefined;
+      if (doubted && !passed) this.#order.confirm(whole);
       if (job.crash && !passed) this.#ends.finishCrash(job, worker.number, { end: 'survived' });
       else if (!again.repetition && !passed) this.#ends.finish(job, worker.number, whole);
       if (spent) await this.#workers.discard(live, 'calls of its last case were still running');
@@ -280,7 +280,7 @@ class Runner {
         this.#workers.forget(live, death);
         return { survived: false, ...again };
       }
-      if (ofWorker) this.#order.confirm(result);
+      if (doubted) this.#order.confirm(result);
       this.#workers.reportEnd(live, death);
       this.#ends.judge(job, worker.number, death, result);
     }
@@ -291,15 +291,15 @@ class Runner {
   async #inquire(job: Job, { worker, result }: { worker: number; result: CaseResult }): Promise<void> {
     const { doubt, crash, ...rest } = job;
     const { result: doubted, worker: first, ran } = doubt!;
-    const after = await this.#order.after(ran, (earlier) => this.#failsAfter(earlier, rest));
+    const after = await this.#order.after(ran, (earlier) => this.#failsAfter(earlier, rest, doubted.status));
     if (this.#plan.signal.aborted) this.#ends.abandon(job);
     else if (after) this.#ends.finish(rest, first, { ...doubted, after });
     else if (crash) this.#ends.finishCrash(job, first, { end: 'survived' });
     else this.#ends.finishTwice(rest, { worker: first, result: doubted }, { worker, result });
   }
 
-  /** Whether a case fails after these in a new worker; undefined if none can be started. */
-  async #failsAfter(earlier: readonly Ran[], job: Job): Promise<boolean | undefined> {
+  /** Whether a case ends as badly after these in a new worker; undefined if none can be started. */
+  async #failsAfter(earlier: readonly Ran[], job: Job, doubted: Status): Promise<boolean | undefined> {
     const start = this.#plan.signal.aborted ? undefined : await this.#workers.start(this.#kindFor(job));
     const live = start?.live;
     if (!live || start.facts.some(({ failure }) => failure)) {
@@ -322,7 +322,7 @@ class Runner {
       if (isLast || end.result.spent) {
         if (end.result.spent) await this.#workers.discard(live, 'calls of its last case were still running');
         else await this.#workers.stop(live);
-        return isLast && isFailure(end.result.status);
+        return isLast && isAsBad(end.result.status, doubted);
       }
     }
     return undefined;

@@ -70,9 +70,9 @@ export interface Attempt {
 
 /** What a case fails after. */
 export interface After {
-  /** Ids of the cases, in the order in which they ran: none of them can be left out, unless there are `further` ones. */
+  /** Ids of the cases, in the order in which they ran: none of them can be left out. */
   cases: string[];
-  /** Of the cases between the first and the last of these, how many are not named, because they could not all be tried. */
+  /** It fails after some of the cases from the first to the last of these, with so many between them: not all could be tried. */
   further?: Count;
 }
 

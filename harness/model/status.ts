@@ -37,6 +37,10 @@ export const isFailure = (status: Status): boolean => status === 'fail' || statu
 /** Of a case that violates a requirement. */
 export const VIOLATING_STATUSES: readonly Status[] = ['warn', 'fail', 'crash', 'timeout', 'flaky'];
 
+/** Whether a result is as bad as another that violates a requirement: it violates a MUST if that does, else anything. */
+export const isAsBad = (status: Status, other: Status): boolean =>
+  isFailure(other) ? isFailure(status) : VIOLATING_STATUSES.includes(status);
+
 /** Number of cases by status. */
 export interface Counts extends Record<Exclude<Status, 'flaky'>, Count> {
   /** @since log 1.2 */

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "faults.h"
+#include "profiler.h"
 #include "shared_set.h"
 
 namespace {
@@ -209,20 +210,6 @@ FAULT("stream-wait-deletes-the-buffer") {
 }
 
 // ---- the profiler -------------------------------------------------------------------------------------------------------
-
-PLUGIN_Profiler_Api base_profiler;
-PLUGIN_Profiler_Api changed_profiler;
-
-/** The table of the profiler becomes one that `change` has changed. */
-void ChangeProfiler(void (*change)(PLUGIN_Profiler_Api& table)) {
-  auto* e = Extension<PJRT_Profiler_Extension>(PJRT_Extension_Type_Profiler);
-  if (e == nullptr) return;
-  if (e->profiler_api == nullptr) return Missing("a profiler");
-  std::memcpy(&base_profiler, e->profiler_api, std::min(sizeof(base_profiler), e->profiler_api->struct_size));
-  changed_profiler = base_profiler;
-  change(changed_profiler);
-  e->profiler_api = &changed_profiler;
-}
 
 /** An error of the base's profiler: it has no profiler to start. */
 PLUGIN_Profiler_Error* ProfilerError() {
