@@ -51,6 +51,14 @@ describe('a design', () => {
     expect(statusesOf(await on(name, ['--tests', id]))).toEqual({ [id]: 'warn' });
   });
 
+  test.each(partOf(['waiting-execute'], []))(
+    'whose calls wait does not keep waiting who ends that: %s',
+    async (name) => {
+      const { counts } = await on(name, ['--tests', 'asynchrony/exchanged:operations[of=execution*']);
+      expect(counts).toMatchObject({ pass: 4, timeout: 0 });
+    },
+  );
+
   test.each(partOf(['falling-ids'], []))(
     'whose greatest id is the greatest number has no unknown one: %s',
     async (name) => {

@@ -24,6 +24,12 @@ export interface Forked {
 /** The variable by which the processes of one worker are known. */
 export const MARK = 'PJRT_CONFORMANCE_WORKER';
 
+/**
+ * Calls that wait at the same time each hold a thread of libuv's pool, which has four by default: where a plugin's calls wait for each
+ * other's arguments, the call that brings these needs one too.
+ */
+const CALLING_THREADS = '16';
+
 const entry = programPath('worker/main');
 
 /** Starts a process that waits for its setup. */
@@ -35,7 +41,7 @@ export function forkWorker({ cwd, env }: Place): Forked {
     // A process group of its own, so that everything the plugin starts can be killed with it.
     detached: true,
     cwd,
-    env: { ...env, [MARK]: mark },
+    env: { ...env, UV_THREADPOOL_SIZE: CALLING_THREADS, [MARK]: mark },
   });
   return { child, breadcrumb, mark };
 }
