@@ -3,7 +3,6 @@ import { compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';
 import type { MemoryLoss } from './memory-limit.ts';
-import type { Ran } from './order-inquiry.ts';
 
 /** A case that is still to be run, and what is known about it so far. */
 export interface Job {
@@ -29,6 +28,9 @@ export interface Job {
   tries: readonly Try[];
   why?: Attempt['why'];
 }
+
+/** A case that has run in a worker. */
+export type Ran = Pick<Job, 'number' | 'case'>;
 
 /** A result that may be the work of earlier cases of its process. It counts if the case cannot be repeated. */
 interface Doubt {

@@ -1,7 +1,7 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
+import type { Ran } from './job-queue.ts';
 import type { Leniency } from './leniency.ts';
-import type { Ran } from './order-inquiry.ts';
 import type { WatchClock } from './watch-clock.ts';
 import { Watchdog } from './watchdog.ts';
 import type { FromWorker, ToWorker } from './wire/protocol.ts';

@@ -3,8 +3,8 @@ import type { CaseResult } from '../model/case-result.ts';
 import type { Status } from '../model/status.ts';
 import { sampleCase } from '../suite/sample-case.test-helper.ts';
 import type { Isolation } from '../suite/types.ts';
-import type { Job } from './job-queue.ts';
-import { OrderInquiry, type Ran } from './order-inquiry.ts';
+import type { Job, Ran } from './job-queue.ts';
+import { OrderInquiry } from './order-inquiry.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
 
 const ended = (status: Status, more: Partial<CaseResult> = {}): CaseResult => ({

@@ -2,14 +2,8 @@ import type { After, CaseResult } from '../model/case-result.ts';
 import { VIOLATING_STATUSES } from '../model/status.ts';
 import type { Case } from '../suite/types.ts';
 import { culpritsAmong } from './culprits.ts';
-import type { Job } from './job-queue.ts';
+import type { Job, Ran } from './job-queue.ts';
 import type { RunContext } from './run-plan.ts';
-
-/** A case that has run in a worker, by its number in the run. */
-export interface Ran {
-  number: number;
-  case: Case;
-}
 
 /** Cases with the same failure that also fail alone, after which a further one is believed; of those that only warn. */
 const CONFIRMED = 3;
