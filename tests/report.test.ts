@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/base/paths.ts';
 import { REPORT_FORMATS } from '../harness/report/index.ts';
@@ -81,15 +81,16 @@ test('so is the other flavour of JUnit, which differs only in its additions', ()
   expect(bare(live)).toBe(bare(read('whole', 'junit.xml')));
 });
 
-test('reports show suites of the package by their path in it, those of the user by the given path', () => {
+test('reports show suites of the package by their path in it, the terminal where they are, and both those of the user by the given path', () => {
   const cases = ['--tests', 'compile/programs:unknown-format', '--tests', 'hostile:compile'];
   const suites = ['--suites', packagePath('tests', 'suites')];
   const args = ['run', '--plugin', plugin, '--output', 'places', ...suites, ...cases, ...ALL];
   const { status, stdout } = command([...args, '--junit-flavor', 'common']);
   expect(status).toBe(1);
-  expect(stdout).toMatch(/^ {4,6}suites\/compile\/programs\.yaml:\d+ · MUST /m);
+  const [, place] = /^ {4,6}(\S*\/suites\/compile\/programs\.yaml):\d+ · MUST /m.exec(stdout)!;
+  expect(resolve(directory, place!)).toBe(packagePath('suites', 'compile', 'programs.yaml'));
   const files = Object.fromEntries(REPORT_FORMATS.map(({ name, file }) => [name, unpackedHtml(read('places', file))]));
-  for (const [name, text] of Object.entries({ stdout, ...files })) {
+  for (const [name, text] of Object.entries(files)) {
     expect(text.includes(packagePath('suites', '/')), name).toBe(false);
   }
   expect(files.junit).toMatch(/ file="suites\/compile\/programs\.yaml" line="\d+"/);

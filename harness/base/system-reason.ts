@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link that leads to itself',
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'no space is left on the device',
+  EPIPE: 'its reader has gone',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many files are open',
 };

@@ -8,7 +8,7 @@ export const afterText = ({ after, status }: CaseResult): string | undefined =>
   after && cleanLine(`${VERBS[status] ?? 'fails'} only after ${culpritsText(after)}`);
 
 /** `a and b`, or `some of the cases from a to b (12 between them)`. */
-export function culpritsText({ cases, further }: After): string {
+function culpritsText({ cases, further }: After): string {
   if (further === undefined) return cases.join(' and ');
   const [first, last] = cases;
   return `some of the cases from ${first} to ${last} (${further} between them)`;
