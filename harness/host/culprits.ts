@@ -16,19 +16,20 @@ const KNOWN = 3;
  * (Zeller and Hildebrandt 2002) over the first of these after which it fails. If it is one of n cases, that takes about
  * 3 log2(n) processes.
  * @param known what others were found to fail after: the last of these are tried first, each alone
- * @returns undefined if it does not fail after all of them either
+ * @returns undefined if it does not fail after all of them either; `untried` if that is not known
  */
 export async function culpritsAmong<T>(
   earlier: readonly T[],
   known: (one: T) => boolean,
   fails: Fails<T>,
-): Promise<Culprits<T> | undefined> {
+): Promise<Culprits<T> | 'untried' | undefined> {
   for (const one of earlier.filter(known).slice(-KNOWN)) if (await fails([one])) return { cases: [one], minimal: true };
   for (let count = 1; ; count *= 2) {
     const last = earlier.slice(-count);
     const seen = await fails(last);
     if (seen) return shortened(last, fails);
-    if (seen === undefined || count >= earlier.length) return undefined;
+    if (seen === undefined) return 'untried';
+    if (count >= earlier.length) return undefined;
   }
 }
 

@@ -56,12 +56,12 @@ export class OrderInquiry {
   /**
    * What a case fails after that passes alone.
    * @param fails whether it fails after some of these cases, in a new worker; undefined if it can't be tried
-   * @returns undefined if it does not fail again
+   * @returns undefined if it does not fail again after all of them; `untried` if there was no time to see that
    */
   async after(
     earlier: readonly Ran[],
     fails: (earlier: readonly Ran[]) => Promise<boolean | undefined>,
-  ): Promise<After | undefined> {
+  ): Promise<After | 'untried' | undefined> {
     const began = this.#context.at();
     const limit = PATIENCE_MS + SHARE * began - this.#spentMs;
     const known = (one: Ran): boolean => this.isCulprit(one.case);
@@ -69,7 +69,7 @@ export class OrderInquiry {
       this.#context.at() - began > limit ? undefined : fails(some),
     );
     this.#spentMs += this.#context.at() - began;
-    if (!found) return undefined;
+    if (!found || found === 'untried') return found;
     const ids = found.cases.map(({ case: { id } }) => id);
     if (!found.minimal && ids.length > 1) return { cases: [ids[0]!, ids.at(-1)!], further: ids.length - 2 };
     for (const id of ids) this.#culprits.add(id);

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { isAsBad, type Status } from '../model/status.ts';
@@ -292,9 +293,10 @@ class Runner {
     const { doubt, crash, ...rest } = job;
     const { result: doubted, worker: first, ran } = doubt!;
     const after = await this.#order.after(ran, (earlier) => this.#failsAfter(earlier, rest, doubted.status));
-    if (this.#plan.signal.aborted) this.#ends.abandon(job);
-    else if (after) this.#ends.finish(rest, first, { ...doubted, after });
-    else if (crash) this.#ends.finishCrash(job, first, { end: 'survived' });
+    if (this.#plan.signal.aborted) return this.#ends.abandon(job);
+    if (after === 'untried') this.#notes.warn(orderUntried(job.case.id, ran.length));
+    else if (after) return this.#ends.finish(rest, first, { ...doubted, after });
+    if (crash) this.#ends.finishCrash(job, first, { end: 'survived' });
     else this.#ends.finishTwice(rest, { worker: first, result: doubted }, { worker, result });
   }
 
@@ -336,3 +338,7 @@ class Runner {
     else if (status === 'crash') this.#knowledge.recordEnd(inFlight, 'crash', id);
   }
 }
+
+/** No time was left, or no worker could be started. */
+const orderUntried = (id: string, earlier: number): string =>
+  `${id} failed after ${counted(earlier, 'other case')} in one process and passed alone; the search for what it fails after was not finished`;

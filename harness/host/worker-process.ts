@@ -8,6 +8,7 @@ import type { Forked } from './fork-worker.ts';
 import { countGarbage } from './garbage.ts';
 import type { MemoryLimit, MemoryLoss } from './memory-limit.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
+import { untilQuiet } from './quiet-pipes.ts';
 import { vitalSigns } from './vital-signs.ts';
 import { Channel } from './wire/channel.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './wire/protocol.ts';
@@ -40,12 +41,8 @@ export interface Death {
   memory: MemoryLoss | undefined;
 }
 
-/**
- * After a worker has exited, processes that the plugin left behind may hold its pipes open. What the worker itself wrote is
- * in them by then: it has been read when nothing arrives for a moment, or at the latest after this grace period.
- */
-const PIPE_QUIET_MS = 50;
-const PIPE_GRACE_MS = 500;
+/** A dying worker closes its channel a little before it has died. */
+const CLOSING_MS = 500;
 /** A process that a driver holds in the kernel, or a debugger, survives SIGKILL. */
 const KILL_GRACE_MS = 3000;
 const OUTPUT_GRACE_MS = 1000;
@@ -79,7 +76,7 @@ export class WorkerProcess {
   #fault: string | undefined;
   #killedFor: string | undefined;
   #missed: Missed | undefined;
-  #heardAt = 0;
+  #heard = 0;
   #giveUp: () => void = () => {};
   /** Whether it was stopped when it was last looked at, and whether it was killed for that. */
   #halted = false;
@@ -115,12 +112,13 @@ export class WorkerProcess {
     this.#child.on('error', () => {});
     this.#channel = new Channel(child, {
       message: (message, question) => {
+        this.#heard++;
         if (message.type === 'fault') this.#fault = message.error;
         else this.onMessage(message, question);
       },
       noise: (noise) => this.#spoil({ noise }, 'it sent something that is no message'),
       // A dying worker closes it too; one that stays alive has closed its channel.
-      closed: () => setTimeout(() => this.#spoil('closed', 'its message channel was closed'), PIPE_GRACE_MS).unref(),
+      closed: () => setTimeout(() => this.#spoil('closed', 'its message channel was closed'), CLOSING_MS).unref(),
     });
     this.ended = this.#watch();
     this.send({ type: 'setup', setup: { ...setup, marker } });
@@ -152,7 +150,7 @@ export class WorkerProcess {
   }
 
   #captured(splitter: OutputSplitter, chunk: Buffer): void {
-    this.#heardAt = performance.now();
+    this.#heard++;
     splitter.add(chunk);
     countGarbage(chunk.length);
   }
@@ -221,13 +219,7 @@ export class WorkerProcess {
   }
 
   async #watch(): Promise<Death> {
-    let closed = false;
-    const closing = new Promise<void>((resolve) =>
-      this.#child.once('close', () => {
-        closed = true;
-        resolve();
-      }),
-    );
+    const closing = new Promise((resolve) => this.#child.once('close', resolve));
     let stillAlive = false;
     const [exitCode, last] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (code, by) => resolve([code, by]));
@@ -244,11 +236,7 @@ export class WorkerProcess {
     this.#dead = true;
     this.#killGroup();
     if (!stillAlive) groups.delete(this.pid);
-    const over = performance.now();
-    while (!closed && performance.now() - Math.max(over, this.#heardAt) < PIPE_QUIET_MS) {
-      if (performance.now() - over > PIPE_GRACE_MS) break;
-      await Promise.race([closing, sleep(PIPE_QUIET_MS / 5)]);
-    }
+    await untilQuiet(closing, () => this.#heard);
     this.#stdout.close();
     this.#stderr.close();
     this.#letGo();
