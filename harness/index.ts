@@ -58,5 +58,8 @@ export type { Coverage } from './suite/coverage.ts';
 export type { ListedCase } from './suite/list-cases.ts';
 export { SuiteError, type SuiteProblem } from './suite/problem.ts';
 export type { Validation } from './suite/validate.ts';
+export type { Weighing } from './verdict/breach.ts';
 export type { ExitCode } from './verdict/exit-codes.ts';
+export { type RootCause, rootCauses } from './verdict/root-causes.ts';
+export { type Standing, standingOf } from './verdict/standing.ts';
 export type { Verdict } from './verdict/verdict.ts';

@@ -237,6 +237,12 @@ describe.each([true, false])('known deviations accepted, flaky cases allowed: %s
     expect(lines.filter((line) => line.startsWith('::warning')).length).toBe(of('warned', 'flaky').length);
   });
 
+  test('the badge', () => {
+    const passed = CASES.filter(([, , { status }]) => ['pass', 'warn'].includes(status)).length;
+    const tried = CASES.length - of(...NOT_TRIED).length;
+    expect(inJson('badge')).toMatchObject({ message: `${passed} of ${tried} cases`, color: 'red', isError: true });
+  });
+
   test('the stream of outcomes, which pytest shows', () => {
     const lines: { type: string; id: string; outcome: string; exitCode?: number }[] = [];
     const fresh = foldRun(events.slice(0, -1));
