@@ -22,6 +22,8 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
   plugin: string | string[];
   /** Number of worker processes. Default: by cores; 1 for plugins that allow only one process. */
   workers?: number;
+  /** Shell command that resets the devices after each death of a worker; there is one worker then. Default: that of the manifest. */
+  resetCommand?: string;
   binding?: 'now' | 'lazy';
   /** Number of processes of a job, in the suites `distributed/*`. Default: 2. */
   nodes?: number;
@@ -113,6 +115,7 @@ const NAMES: Record<keyof RunRequest, true> = {
   exclusive: true,
   waitDevice: true,
   workers: true,
+  resetCommand: true,
   binding: true,
   nodes: true,
   node: true,

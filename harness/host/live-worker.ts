@@ -1,4 +1,5 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { Comeback } from './comeback.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import type { Ran } from './job-queue.ts';
 import type { Leniency } from './leniency.ts';
@@ -39,6 +40,7 @@ export class LiveWorker {
   readonly process: WorkerProcess;
   #kind: WorkerKind;
   readonly #leniency: Leniency;
+  readonly #comeback: Comeback;
   readonly #clock: WatchClock;
   /** Facts about the plugins that it found. */
   facts: PluginFacts[];
@@ -55,10 +57,17 @@ export class LiveWorker {
   #question: number | undefined;
   #onAnswer: (message: FromWorker) => void = () => {};
 
-  constructor(process: WorkerProcess, kind: WorkerKind, facts: PluginFacts[], leniency: Leniency, clock: WatchClock) {
+  constructor(
+    process: WorkerProcess,
+    kind: WorkerKind,
+    facts: PluginFacts[],
+    { leniency, comeback }: { leniency: Leniency; comeback: Comeback },
+    clock: WatchClock,
+  ) {
     this.process = process;
     this.#kind = kind;
     this.#leniency = leniency;
+    this.#comeback = comeback;
     this.#clock = clock;
     this.facts = facts;
     process.onMessage = (message, question) => {
@@ -110,7 +119,7 @@ export class LiveWorker {
         resolve(reply as Answer<Q>);
       };
     });
-    this.#watchdog = new Watchdog(deadlines, leniency, this.#clock.now);
+    this.#watchdog = new Watchdog(deadlines, leniency, this.#comeback, this.#clock.now);
     this.#question = this.process.send(message);
     const end = await Promise.race([answer, this.process.ended.then((death) => ({ type: 'death' as const, death }))]);
     this.#watchdog = undefined;
@@ -129,7 +138,7 @@ export class LiveWorker {
     const end = await this.ask({ type: 'stop' }, limits);
     const stopped = end.type === 'stopped';
     if (stopped && killed) this.process.kill('its work is done');
-    this.#watchdog = new Watchdog(limits, this.#leniency, this.#clock.now);
+    this.#watchdog = new Watchdog(limits, this.#leniency, this.#comeback, this.#clock.now);
     return {
       death: await this.process.ended,
       stopped,

@@ -19,6 +19,8 @@ export class PluginKnowledge {
   #emitted = false;
   /** Why cases that need a client cannot run. */
   #noClient: string | undefined;
+  /** Since the death of a worker no client can be created. */
+  #lost = false;
   /** The plugin refused a client with an error, as it does without a device: cases that create clients prove nothing. */
   #refused = false;
   /** Number of client creations that missed their deadline. */
@@ -64,10 +66,14 @@ export class PluginKnowledge {
     return false;
   }
 
-  /** No further worker (or none with clients) can be started: from here on the plugin counts as unusable. */
-  giveUp(clients: boolean, message: string, violated: PluginFacts | undefined): void {
-    if (clients) this.#noClient = message;
+  /**
+   * No further worker (or none with clients) can be started: from here on the plugin counts as unusable.
+   * @param what `lost`: since the death of a worker, so that nothing is known of cases that create clients themselves
+   */
+  giveUp(what: { clients: boolean; lost: boolean }, message: string, violated: PluginFacts | undefined): void {
+    if (what.clients) this.#noClient = message;
     else this.#noPlugin = message;
+    if (what.lost) this.#lost = true;
     const facts = this.#facts.find((f) => f.name === violated?.name) ?? this.#facts[0]!;
     facts.failure ??= { stage: 'load', ...violated?.failure, message };
     this.emitFacts();
@@ -78,7 +84,7 @@ export class PluginKnowledge {
     const { clients } = this.#context.plan;
     if (this.#noPlugin !== undefined) return this.#noPlugin;
     if (testCase.client === 'none') return undefined;
-    if (testCase.client === 'own' && clients && !this.#refused) return this.#hangingClient();
+    if (testCase.client === 'own' && clients && !this.#refused && !this.#lost) return this.#hangingClient();
     if (!clients) return 'needs a client, which this profile does not create';
     return this.#noClient;
   }

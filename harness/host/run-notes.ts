@@ -1,5 +1,6 @@
 import type { CapturedText } from '../model/case-result.ts';
-import type { NoteFact, PluginPart } from '../model/note-fact.ts';
+import type { BadEnd, NoteFact, PluginPart } from '../model/note-fact.ts';
+import { seconds } from './deadlines.ts';
 import type { LiveWorker } from './live-worker.ts';
 import { brief } from './output-splitter.ts';
 import type { RunContext } from './run-plan.ts';
@@ -47,6 +48,27 @@ export class RunNotes {
       const fact = { kind: 'output', during, stream: stream as 'stdout' | 'stderr' } as const;
       this.#emit({ type: 'note', level: 'info', message, detail: `${head}${gap}${tail}`, fact });
     }
+  }
+
+  /** The devices have been reset, or the command for that has failed. */
+  reset({ signal, exitCode, deadlineMs }: BadEnd, ms: number, output: string): void {
+    const good = exitCode === 0;
+    const how =
+      deadlineMs !== undefined
+        ? `did not end within ${seconds(deadlineMs)} and was killed`
+        : signal !== undefined
+          ? `died with ${signal}`
+          : `ended with exit code ${exitCode ?? 'unknown'}`;
+    const fact = { kind: 'reset', ms, signal, exitCode, deadlineMs } as const;
+    const last = good ? undefined : output.trimEnd().split('\n').at(-1);
+    const message = `the command that resets the devices ${how} after ${seconds(ms)}${last ? `: ${last}` : ''}`;
+    this.#emit({
+      type: 'note',
+      level: good ? 'info' : 'warning',
+      message,
+      ...(output ? { detail: output } : {}),
+      fact,
+    });
   }
 
   damage({ process }: LiveWorker, after: string): void {

@@ -28,6 +28,8 @@ export interface RunPlan extends Place {
   workers: number;
   /** Requests of the user and the manifests; suites may ask for more. */
   deadlines: AskedDeadlines;
+  /** Command of the shell that resets the devices after a death, before the next worker starts. */
+  resetCommand?: string | undefined;
   /** How to allow a plugin more time after a missed deadline, as the end of a sentence. */
   moreTime?(missed: Missed): string;
   /** How often cases are run, and which results another attempt may change. */

@@ -180,11 +180,20 @@ class Runner {
       await this.#workers.stop(live);
       live = undefined;
     }
+    if (!live && !kind.clients && !(await this.#comesBack(kind))) return undefined;
     // The run may have been interrupted while the last worker was exiting.
     if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
     if (!live || !kind.quarantine || alone || (await this.#workers.isHealthy(live))) return live;
     if (live.cases > 0) this.#quarantine.lose();
     return this.#plan.signal.aborted ? undefined : this.#renew(kind);
+  }
+
+  /** Whether cases can create clients of their own after a death: a worker with clients shows it, so that none of them is blamed. */
+  async #comesBack(kind: WorkerKind): Promise<boolean> {
+    if (!this.#knowledge.clients || !this.#workers.comeback.lost) return true;
+    const live = await this.#renew({ ...kind, clients: true });
+    if (live) await this.#workers.stop(live);
+    return live !== undefined;
   }
 
   /**
@@ -203,16 +212,25 @@ class Runner {
     const words = violated?.failure
       ? `${violated.name}: ${failureWords(violated.failure)}`
       : 'it was killed by another process';
+    const enough = start.death?.missed ? MAX_HUNG_STARTS : MAX_FAILED_STARTS;
+    const again = this.#lanes === 1 && this.#failedStarts + 1 < enough;
+    const since = kind.clients ? this.#workers.nameLost(words, again) : undefined;
     if (this.#lanes > 1) {
-      this.#notes.warn(
-        `another worker could not start, continuing with fewer (a plugin that allows only one process needs --workers 1 or \`serial: true\` in its manifest): ${words}`,
-      );
+      if (since === undefined) {
+        this.#notes.warn(
+          `another worker could not start, continuing with fewer (a plugin that allows only one process needs --workers 1 or \`serial: true\` in its manifest): ${words}`,
+        );
+      }
       return undefined;
     }
-    this.#notes.warn(`a worker could not start: ${words}`);
-    if (++this.#failedStarts >= (start.death?.missed ? MAX_HUNG_STARTS : MAX_FAILED_STARTS)) {
-      const what = kind.clients ? 'could not create a client' : 'could not start a worker';
-      this.#knowledge.giveUp(kind.clients, `${what} after ${this.#failedStarts} attempts: ${words}`, violated);
+    if (since === undefined) this.#notes.warn(`a worker could not start: ${words}`);
+    if (++this.#failedStarts >= enough) {
+      const attempts = `after ${this.#failedStarts} attempts: ${words}`;
+      const message =
+        since !== undefined
+          ? `no client can be created since ${since}; given up ${attempts}`
+          : `could not ${kind.clients ? 'create a client' : 'start a worker'} ${attempts}`;
+      this.#knowledge.giveUp({ clients: kind.clients, lost: since !== undefined }, message, violated);
       this.#failedStarts = 0;
     }
     return undefined;
@@ -270,6 +288,10 @@ class Runner {
       this.#ends.abandon(job);
     } else if (diedBefore(job, death) && ++job.lost < MAX_LOST) {
       this.#workers.reportIdleDeath(live, death);
+      this.#queue.requeue(job);
+    } else if (death.missed?.deadline === 'clientCreate' && this.#workers.comeback.lost && ++job.lost < MAX_LOST) {
+      // A device that another worker's death has left unusable makes it wait, unless it does so again.
+      this.#workers.forget(live, death);
       this.#queue.requeue(job);
     } else {
       const took = performance.now() - began;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Comeback } from './comeback.ts';
 import { inEffect } from './deadlines.ts';
 import { Leniency } from './leniency.ts';
 import { LiveWorker } from './live-worker.ts';
@@ -29,7 +30,8 @@ test('while this process is stopped, no deadline of a worker passes', () => {
     ended: new Promise(() => {}),
   };
   const kind = { clients: true, round: 1, quarantine: false };
-  const live = new LiveWorker(process as unknown as WorkerProcess, kind, [], new Leniency(() => {}), clock);
+  const knows = { leniency: new Leniency(() => {}), comeback: new Comeback() };
+  const live = new LiveWorker(process as unknown as WorkerProcess, kind, [], knows, clock);
   void live.ask({ type: 'check' }, inEffect({ case: 10_000 }));
   const pass = (ms: number): void => {
     time += ms;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Crumb } from './breadcrumb-reader.ts';
+import { Comeback } from './comeback.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import { Leniency } from './leniency.ts';
 import { Watchdog } from './watchdog.ts';
@@ -23,8 +24,8 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
 });
 
 /** A watchdog that returns missed deadlines as text. */
-function watchdog(limits: Deadlines = deadlines, leniency = new Leniency(() => {})) {
-  const dog = new Watchdog(limits, leniency, 0);
+function watchdog(limits: Deadlines = deadlines, leniency = new Leniency(() => {}), comeback = new Comeback()) {
+  const dog = new Watchdog(limits, leniency, comeback, 0);
   return {
     check: (at: Crumb | undefined, now: number): string | undefined => {
       const missed = dog.check(at, now);

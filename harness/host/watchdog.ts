@@ -1,4 +1,5 @@
 import type { Crumb } from './breadcrumb-reader.ts';
+import type { Comeback } from './comeback.ts';
 import type { Deadlines, Missed } from './deadlines.ts';
 import type { Leniency } from './leniency.ts';
 import { PHASE } from './wire/breadcrumb-layout.ts';
@@ -21,6 +22,7 @@ interface InFlight {
 export class Watchdog {
   readonly #deadlines: Deadlines;
   readonly #leniency: Leniency;
+  readonly #comeback: Comeback;
   readonly #began: number;
   #last: number;
   #calls = -1;
@@ -30,9 +32,10 @@ export class Watchdog {
   /** Milliseconds that do not count for the case: those of calls with a longer deadline. */
   #apart = 0;
 
-  constructor(deadlines: Deadlines, leniency: Leniency, now: number) {
+  constructor(deadlines: Deadlines, leniency: Leniency, comeback: Comeback, now: number) {
     this.#deadlines = deadlines;
     this.#leniency = leniency;
+    this.#comeback = comeback;
     this.#began = now;
     this.#last = now;
   }
@@ -58,6 +61,7 @@ export class Watchdog {
 
   #limit(deadline: InFlight['deadline'] | 'case'): number {
     const asked = this.#deadlines[deadline];
+    if (deadline === 'clientCreate') return this.#comeback.limit(asked);
     return deadline === 'call' || deadline === 'case' ? Math.max(asked, this.#leniency.atLeast) : asked;
   }
 
@@ -71,6 +75,7 @@ export class Watchdog {
   /** A call has returned: the time for which it was seen counts. */
   #ended(call: InFlight | undefined): undefined {
     if (call?.deadline === 'call' || call?.deadline === 'first') this.#leniency.back(this.#last - call.since);
+    if (call?.deadline === 'clientCreate') this.#comeback.returned(this.#last - call.since);
   }
 
   #deadlineOf(name: string, { untried }: Crumb): InFlight['deadline'] {

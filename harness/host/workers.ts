@@ -1,6 +1,8 @@
+import type { NoteFact } from '../model/note-fact.ts';
 import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, lossText, stageOf } from './blame.ts';
-import { type Deadlines, inEffect } from './deadlines.ts';
+import { Comeback, type Lost, lostText } from './comeback.ts';
+import { type Deadlines, inEffect, seconds } from './deadlines.ts';
 import { Escapees } from './escapees.ts';
 import type { FilesWatch } from './files-watch.ts';
 import { forkWorker } from './fork-worker.ts';
@@ -8,6 +10,7 @@ import { Leniency } from './leniency.ts';
 import { LiveWorker, type WorkerKind } from './live-worker.ts';
 import { MemoryLimit } from './memory-limit.ts';
 import type { PluginKnowledge } from './plugin-knowledge.ts';
+import { resetDevices } from './reset-devices.ts';
 import { lastLines, type RunNotes } from './run-notes.ts';
 import type { RunContext } from './run-plan.ts';
 import { uncaughtException } from './uncaught-exception.ts';
@@ -38,6 +41,7 @@ export class Workers {
   readonly #live = new Set<LiveWorker>();
   readonly #deadlines: Deadlines;
   readonly #leniency: Leniency;
+  readonly comeback = new Comeback();
   readonly #clock = new WatchClock();
   readonly #memory = new MemoryLimit();
   readonly #escapees: Escapees;
@@ -89,6 +93,7 @@ export class Workers {
   async start(kind: WorkerKind): Promise<Start> {
     const { plan, emit, at } = this.#context;
     const { clients, repeatsCrash } = kind;
+    if (plan.resetCommand !== undefined && this.comeback.resetDue) await this.#reset(plan.resetCommand);
     const worker = new WorkerProcess(
       ++this.#count,
       {
@@ -104,7 +109,13 @@ export class Workers {
       plan.listen,
     );
     const facts = structuredClone(plan.facts) as PluginFacts[];
-    const live = new LiveWorker(worker, kind, facts, this.#leniency, this.#clock);
+    const live = new LiveWorker(
+      worker,
+      kind,
+      facts,
+      { leniency: this.#leniency, comeback: this.comeback },
+      this.#clock,
+    );
     live.onAnswers = (answers) => this.#knowledge.recordAnswers(answers);
     this.#live.add(live);
     this.#escapees.watch(worker);
@@ -117,6 +128,7 @@ export class Workers {
         facts.every(({ failure }) => failure?.stage !== 'load'),
       );
       if (mapped?.length) facts[0]!.mapped = mapped;
+      if (clients) this.#created(facts.every(({ failure }) => failure === undefined));
       return { live, facts };
     }
     this.reportEnd(live, end.death);
@@ -153,7 +165,7 @@ export class Workers {
       this.#emitExit(live, death);
       return;
     }
-    this.reportEnd(live, death, peakRssBytes);
+    this.reportEnd(live, death, peakRssBytes, stopped);
     if (problem !== undefined)
       this.#notes.warn(`the client of worker ${live.process.number} could not be destroyed: ${problem}`);
     if (signal.aborted || death.fault !== undefined || (stopped && (this.#exitBadly || death.exitCode === 0))) return;
@@ -200,7 +212,48 @@ export class Workers {
     this.#emitExit(live, death);
   }
 
+  /** A worker has created its clients, or was refused one. */
+  #created(all: boolean): void {
+    if (!all) {
+      this.comeback.refused();
+      return;
+    }
+    const lost = this.comeback.cameBack();
+    if (lost)
+      this.#notes.warn(`a client could be created again, for the first time since ${lostText(lost)}`, {
+        fact: lostFact(lost, true),
+      });
+  }
+
+  /**
+   * No client can be created: says so at once if that is since the death of a worker.
+   * @param again whether it is tried again
+   * @returns the death, in words
+   */
+  nameLost(words: string, again: boolean): string | undefined {
+    const { lost } = this.comeback;
+    if (!lost) return undefined;
+    const since = lostText(lost);
+    if (this.comeback.name()) {
+      const next = again ? `; it is tried again, with the deadline of ${seconds(this.#deadlines.clientCreate)}` : '';
+      const advice =
+        this.#context.plan.resetCommand === undefined
+          ? '. If a command brings the device back, --reset-command runs it after each death'
+          : '';
+      this.#notes.warn(`no client can be created since ${since}: ${words}${next}${advice}`, { fact: lostFact(lost) });
+    }
+    return since;
+  }
+
+  async #reset(command: string): Promise<void> {
+    const { plan } = this.#context;
+    const { output, ms, ...end } = await resetDevices(command, plan, plan.signal);
+    this.comeback.wasReset();
+    if (!plan.signal.aborted) this.#notes.reset(end, ms, output);
+  }
+
   #moreTime({ missed }: Death): string {
+    if (missed?.deadline === 'clientCreate' && this.comeback.lost) return '';
     const hint = missed && this.#context.plan.moreTime?.(missed);
     return hint ? ` (${hint})` : '';
   }
@@ -221,7 +274,7 @@ export class Workers {
   }
 
   /** Emits the end of a worker, and records the call in which it died. */
-  reportEnd(live: LiveWorker, death: Death, peakRssBytes?: number): void {
+  reportEnd(live: LiveWorker, death: Death, peakRssBytes?: number, orderly = false): void {
     const { call } = lastCallOf(death);
     if (
       call !== undefined &&
@@ -232,13 +285,15 @@ export class Workers {
     ) {
       this.#knowledge.recordAnswers({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
     }
-    this.#emitExit(live, death, peakRssBytes);
+    this.#emitExit(live, death, peakRssBytes, orderly);
   }
 
-  #emitExit(live: LiveWorker, death: Death, peakRssBytes?: number): void {
+  /** @param orderly whether its clients had been destroyed */
+  #emitExit(live: LiveWorker, death: Death, peakRssBytes?: number, orderly = false): void {
     const { emit, at } = this.#context;
     this.#live.delete(live);
     this.#escapees.after(live);
+    if (!orderly) this.comeback.died(live.process.number, live.last, death);
     if (death.fault !== undefined) this.#notes.failed(`worker ${live.process.number}: ${endOf(death)}`, death.fault);
     if (death.memory) {
       const text = `the kernel killed worker ${live.process.number} for want of memory: ${lossText(death.memory)}`;
@@ -262,3 +317,10 @@ export class Workers {
     });
   }
 }
+
+const lostFact = ({ worker, case: last }: Lost, back = false): NoteFact => ({
+  kind: 'lost',
+  worker,
+  ...(last === undefined ? {} : { case: last }),
+  ...(back ? { back } : {}),
+});

@@ -11,7 +11,8 @@ export type PluginPart = (typeof PLUGIN_PARTS)[number];
  * did not end as it should after its clients had been destroyed, or (`clients`) while they were · idle: a worker died between
  * two cases · memory: the kernel killed a worker for want of memory · escaped: processes that the plugin had started outlived
  * their worker · max-failures: the run stopped after that many failures · harness: an internal error · changed: a file that the
- * run relies on did not stay as it was · foreign: a variable or an option that lets code of others into the processes of the harness
+ * run relies on did not stay as it was · lost: after a worker had died no client could be created any more, `back` when one could · reset: the
+ * command that resets the devices has run · foreign: a variable or an option that lets code of others into the processes of the harness
  */
 export type NoteFact =
   | { kind: 'output'; during: 'load' | PluginPart; stream: 'stdout' | 'stderr' }
@@ -23,7 +24,9 @@ export type NoteFact =
   | { kind: 'max-failures'; failures: Count }
   | { kind: 'harness' }
   | { kind: 'changed'; path: string }
-  | { kind: 'foreign'; name: string };
+  | { kind: 'foreign'; name: string }
+  | { kind: 'lost'; worker: Count; case?: string; back?: true }
+  | ({ kind: 'reset'; ms: Milliseconds } & BadEnd);
 
 /** How a process ended: by a signal, by `exit`, or not before a deadline. */
 export interface BadEnd {

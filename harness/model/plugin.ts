@@ -171,6 +171,8 @@ export interface Manifest {
   knownOptions: Record<string, KnownOption>;
   /** Only one process at a time: the plugin locks its hardware. */
   serial: boolean;
+  /** Command of the shell that resets the devices after a worker has died. */
+  resetCommand?: string;
   /** It needs a Python in its process, whatever its symbols say. */
   python?: boolean;
   devices?: Devices;

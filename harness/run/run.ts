@@ -31,7 +31,15 @@ import { type Preparation, prepare } from './plan/preparation.ts';
 import { type PastRun, recordedOptions, resumeNotes } from './plan/resume.ts';
 import type { RunOptions } from './plan/run-options.ts';
 import { explainLoad } from './plugin/load-hint.ts';
-import { deadlines, numericsOf, watchedFiles, wirePlugin, workerCount, workerEnv } from './plugin/plugin-setup.ts';
+import {
+  deadlines,
+  numericsOf,
+  resetCommand,
+  watchedFiles,
+  wirePlugin,
+  workerCount,
+  workerEnv,
+} from './plugin/plugin-setup.ts';
 import { askedBy, moreTime } from './plugin/timeouts.ts';
 import { Annotator } from './record/annotator.ts';
 import { type Debug, startDebug } from './record/debug.ts';
@@ -249,6 +257,7 @@ async function runCases({
     // Machines that run cases together run them in the same order.
     workers: job?.node === undefined ? workerCount(options, plugins) : 1,
     deadlines: deadlines(askedBy(options), plugins),
+    resetCommand: resetCommand(options, plugins),
     moreTime,
     explainLoad,
     requirements: async () =>

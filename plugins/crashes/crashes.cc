@@ -5,6 +5,11 @@
 // The function; when: `always`, `refused` (it would have returned an error), or a number, the how manieth call; how: see kWays. What
 // follows is where in memory: offsets of pointers, the first one in the arguments, and the distance from the last of them; `s16` adds
 // the size at an offset beside the last pointer.
+//
+//   PJRT_CRASH_WEDGES="/path/of/a/file hang"
+//
+// The device does not come back: after the crash there is that file, and while it is there a client of another process hangs, or its
+// creation ends in another of the ways, is refused (`refuse`), or takes 15 seconds and is then as before (`slow`).
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -87,6 +92,10 @@ const std::map<std::string, void (*)(void*)> kWays = {
     {"exit", [](void*) { std::exit(3); }},
     {"trap", [](void*) { __builtin_trap(); }},
     {"throw", [](void*) { throw std::runtime_error("a check failed"); }},
+    {"hang",
+     [](void*) {
+       for (;;) pause();
+     }},
     {"raise", [](void*) { raise(SIGSEGV); }},
     {"thread-abort", [](void*) { OnThread([] { std::abort(); }); }},
     {"thread-wild", [](void*) { OnThread([] { sink = *reinterpret_cast<volatile char*>(0x123456789000); }); }},
@@ -94,18 +103,47 @@ const std::map<std::string, void (*)(void*)> kWays = {
 
 bool Matches(const char* function) { return crash.function == function; }
 
+void Mark(const std::string& path) {
+  std::FILE* mark = std::fopen(path.c_str(), "w");
+  if (mark != nullptr) std::fclose(mark);
+}
+
 /** Once in all processes together: what does not happen again. */
 bool Allowed() {
   const char* once = std::getenv("PJRT_CRASH_ONCE");
   if (once == nullptr) return true;
   if (access(once, F_OK) == 0) return false;
-  std::FILE* mark = std::fopen(once, "w");
-  if (mark != nullptr) std::fclose(mark);
+  Mark(once);
   return true;
 }
 
+/** Whether the device stays unusable after the crash, and in which way. */
+struct Wedge {
+  std::string path, how;
+} wedge;
+
 void Do(void* args) {
-  if (Allowed()) kWays.at(crash.how)(args);
+  if (!Allowed()) return;
+  if (!wedge.path.empty()) Mark(wedge.path);
+  kWays.at(crash.how)(args);
+}
+
+void WrapWedge() {
+  if (wedge.path.empty()) return;
+  wrapper::OwnErrors();
+  wrapper::Replace<SLOT(PJRT_Client_Create)>([](auto& args, const auto& original) -> PJRT_Error* {
+    if (access(wedge.path.c_str(), F_OK) == 0) {
+      if (wedge.how == "slow") {
+        sleep(15);
+        unlink(wedge.path.c_str());
+      } else if (wedge.how == "refuse") {
+        return wrapper::MakeError(PJRT_Error_Code_UNAVAILABLE, "the device does not answer");
+      } else {
+        kWays.at(wedge.how)(&args);
+      }
+    }
+    return original(&args);
+  });
 }
 
 /** As the handlers of libraries do: it says something, and the process dies of the signal all the same. */
@@ -151,7 +189,10 @@ void Install() {
     if (word[0] == 's') crash.size = std::stol(word.substr(1));
     else crash.path.push_back(std::stol(word));
   }
-  if (crashes::kWays.count(crash.how) == 0) Die("no crash is called " + crash.how);
+  if (const char* wedges = std::getenv("PJRT_CRASH_WEDGES")) std::istringstream(wedges) >> crashes::wedge.path >> crashes::wedge.how;
+  for (const std::string& how : {crash.how, crashes::wedge.how})
+    if (!how.empty() && how != "slow" && how != "refuse" && crashes::kWays.count(how) == 0) Die("no crash is called " + how);
+  crashes::WrapWedge();
 #define WRAP(name) crashes::Wrap<SLOT(PJRT_##name)>("PJRT_" #name);
   REFERENCE_C_API_FUNCTIONS(WRAP)
 #undef WRAP

@@ -158,7 +158,11 @@ export function withPlugin(command: Command): void {
       "run on the device that these variables make visible: 'NAME=VALUE NAME=VALUE', or 'NAME=0..7' for eight devices (repeatable); all devices run every case in parallel, each with reports of its own, and are compared",
       collect,
     )
-    .option('--across-devices', 'with --device-env: each device runs a part of the cases, and the reports are merged');
+    .option('--across-devices', 'with --device-env: each device runs a part of the cases, and the reports are merged')
+    .option(
+      '--reset-command <command>',
+      "shell command that resets the devices; it runs after each death of a worker, before the next one starts, and there is one worker (default: the manifest's `resetCommand`)",
+    );
 }
 
 function withSubmission(command: Command): void {

@@ -43,6 +43,7 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   'as-api': { key: 'as-api' },
   exclusive: { key: 'exclusive' },
   'wait-device': { key: 'wait-device' },
+  'reset-command': { key: 'reset-command' },
   fetch: { key: 'fetch' },
   'allow-build': { key: 'allow-build' },
   numerics: { key: 'numerics' },

@@ -102,6 +102,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
     options: toOptions(exact.options, config, [original.get('options') ?? 'options']),
     knownOptions: checked.knownOptions ?? {},
     serial: checked.serial ?? false,
+    ...(checked.resetCommand === undefined ? {} : { resetCommand: checked.resetCommand }),
     ...(checked.python === undefined ? {} : { python: checked.python }),
     devices: checked.devices,
     deadlines: checked.deadlines ?? {},

@@ -20,7 +20,7 @@ import type { Gate } from '../files/gate.ts';
 import { logFile } from '../files/log-file.ts';
 import { checkPlaces, type Place, placeOf, placesOf, type ReportFile, reportFiles } from '../files/report-files.ts';
 import { type Submission, submissionOf } from '../files/submission.ts';
-import { deadlines, numericsOf, resolveAll, startFacts } from '../plugin/plugin-setup.ts';
+import { checkReset, deadlines, numericsOf, resolveAll, startFacts } from '../plugin/plugin-setup.ts';
 import { askedBy } from '../plugin/timeouts.ts';
 import { type Selected, selectedAgain, selectedCases } from '../suites/selection.ts';
 import { relevantEnvironment } from './environment.ts';
@@ -81,6 +81,7 @@ export async function prepare(
   }
   const named = await asTheLogSays(past, () => namedBy(options, environment, selected, past, resolved));
   const { plugins, expected, submission } = named;
+  checkReset(options, plugins);
   if (submission) submission.toolSha256 = demandOwnCode(plugins, environment.env);
   const plan = [
     ...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'informative'),

@@ -28,6 +28,7 @@ const SESSION_OPTIONS = new Set<string>([
   'exclusive',
   'allowBuild',
   'waitDevice',
+  'resetCommand',
   'maxFailures',
   'quiet',
   'verbose',

@@ -36,6 +36,8 @@ interface PluginSource {
 /** Options that select plugins and how they are used. */
 export interface PluginOptions extends PluginSource, DeviceOptions, TimeoutOptions {
   workers?: Positive;
+  /** Command of the shell that resets the devices after a worker has died. Default: that of the first plugin's manifest. */
+  resetCommand?: string;
   binding: 'now' | 'lazy';
   numerics?: AccuracyProfile;
 }
@@ -139,8 +141,30 @@ export const watchedFiles = (resolved: readonly ResolvedPlugin[], facts: readonl
 ];
 
 /** Maximum number of workers of a plugin. */
-export const workerCount = (options: Pick<PluginOptions, 'workers'>, resolved: readonly ResolvedPlugin[]): number =>
-  options.workers ?? (resolved.some((p) => p.manifest?.serial) ? 1 : Math.min(4, availableParallelism()));
+export const workerCount = (
+  options: Pick<PluginOptions, 'workers' | 'resetCommand'>,
+  resolved: readonly ResolvedPlugin[],
+): number =>
+  options.workers ??
+  (resolved.some((p) => p.manifest?.serial) || resetCommand(options, resolved) !== undefined
+    ? 1
+    : Math.min(4, availableParallelism()));
+
+/** The command that resets the devices, of the user or of the first plugin's manifest. */
+export const resetCommand = (
+  options: Pick<PluginOptions, 'resetCommand'>,
+  [first]: readonly ResolvedPlugin[],
+): string | undefined => options.resetCommand ?? first?.manifest?.resetCommand;
+
+/** A reset would end what other workers do on the devices. @throws UsageError */
+export function checkReset(options: PluginOptions, resolved: readonly ResolvedPlugin[]): void {
+  if (resetCommand(options, resolved) === undefined || (options.workers ?? 1) === 1) return;
+  const which = options.resetCommand === undefined ? 'the `resetCommand` of the manifest' : '--reset-command';
+  throw new UsageError(
+    `--workers ${options.workers}: ${which} resets the devices after a death, which would end the cases of other workers; leave --workers out`,
+    { options: ['workers'] },
+  );
+}
 
 /** The largest of the user's and the manifests' requests. */
 export const deadlines = (asked: AskedDeadlines, resolved: readonly ResolvedPlugin[]): AskedDeadlines =>
