@@ -18,6 +18,7 @@ import { brief as shortened } from './output-splitter.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
+import { withReports } from './sanitizers/with-reports.ts';
 import { uncaughtException } from './uncaught-exception.ts';
 import type { Death, WorkerProcess } from './worker-process.ts';
 
@@ -85,7 +86,8 @@ export class CaseEnds {
           exception: uncaughtException(output.stderr),
           confirmedBy: job.exclusive ? undefined : this.#confirmed.get(signalIn(death)),
         });
-    return { ...result, ...output };
+    const reports = this.#context.plan.sanitizers?.take(worker.pid, output.stderr) ?? [];
+    return withReports({ ...result, ...output }, job.case, reports);
   }
 
   /** The repetition of a crash has ended. */

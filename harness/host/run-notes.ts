@@ -4,6 +4,8 @@ import { seconds } from './deadlines.ts';
 import type { LiveWorker } from './live-worker.ts';
 import { brief } from './output-splitter.ts';
 import type { RunContext } from './run-plan.ts';
+import type { SanitizerReport } from './sanitizers/report.ts';
+import { reportLine } from './sanitizers/with-reports.ts';
 
 /** What a warning has besides its message. */
 interface Particulars {
@@ -69,6 +71,20 @@ export class RunNotes {
       ...(output ? { detail: output } : {}),
       fact,
     });
+  }
+
+  /** What a sanitizer has reported outside of cases: a leak wastes memory, anything else violates a MUST. */
+  sanitizer({ process }: LiveWorker, reports: readonly SanitizerReport[], when: string): void {
+    for (const [line, { tool, what, text }] of new Map(reports.map((report) => [reportLine(report), report]))) {
+      this.#emit({
+        type: 'note',
+        level: 'warning',
+        message: `${line}, in worker ${process.number} ${when}`,
+        detail: text,
+        ...(tool === 'LeakSanitizer' ? {} : { breach: true }),
+        fact: { kind: 'sanitizer', tool, what },
+      });
+    }
   }
 
   damage({ process }: LiveWorker, after: string): void {

@@ -10,6 +10,7 @@ import type { EarlyWorker } from './early-worker.ts';
 import type { Watched } from './files-watch.ts';
 import type { Place } from './fork-worker.ts';
 import type { Listener } from './output-splitter.ts';
+import type { SanitizerLog } from './sanitizers/log.ts';
 import type { WirePlugin } from './wire/protocol.ts';
 
 /** Everything that a run needs. */
@@ -30,6 +31,8 @@ export interface RunPlan extends Place {
   deadlines: AskedDeadlines;
   /** Command of the shell that resets the devices after a death, before the next worker starts. */
   resetCommand?: string | undefined;
+  /** What the sanitizers of plugins that were built with them report. */
+  sanitizers?: SanitizerLog | undefined;
   /** How to allow a plugin more time after a missed deadline, as the end of a sentence. */
   moreTime?(missed: Missed): string;
   /** How often cases are run, and which results another attempt may change. */

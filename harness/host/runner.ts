@@ -15,6 +15,7 @@ import { failureWords, PluginKnowledge } from './plugin-knowledge.ts';
 import { Quarantine } from './quarantine.ts';
 import { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
+import { withReports } from './sanitizers/with-reports.ts';
 import { withOutput } from './with-output.ts';
 import type { Death } from './worker-process.ts';
 import { Workers } from './workers.ts';
@@ -250,6 +251,10 @@ class Runner {
     const repeats = job.crash !== undefined || job.doubt !== undefined || job.exclusive === true;
     if (!job.crash && !job.doubt) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
+    this.#workers.sanitize(
+      live,
+      live.last === undefined ? 'before its first case' : `between ${live.last} and ${job.case.id}`,
+    );
     const end = await live.ask(
       { type: 'run', number: job.number, case: job.case, avoided: repeats ? [] : this.#knowledge.avoided },
       deadlines,
@@ -269,7 +274,9 @@ class Runner {
       const trace = worker.trace();
       const damaged = worker.crumb()?.damaged === true;
       if (damaged) this.#notes.damage(live, job.case.id);
-      const whole = withOutput(live, job.case, result, await worker.output(job.number));
+      const output = await worker.output(job.number);
+      const reports = this.#plan.sanitizers?.take(worker.pid, output.stderr) ?? [];
+      const whole = withReports(withOutput(live, job.case, result, output), job.case, reports);
       if (!isQuiet(whole)) whole.trace = trace;
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;

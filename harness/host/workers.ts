@@ -245,6 +245,12 @@ export class Workers {
     return since;
   }
 
+  /** What sanitizers have reported since they were last asked belongs to no case. */
+  sanitize(live: LiveWorker, when: string): void {
+    const reports = this.#context.plan.sanitizers?.take(live.process.pid) ?? [];
+    this.#notes.sanitizer(live, reports, when);
+  }
+
   async #reset(command: string): Promise<void> {
     const { plan } = this.#context;
     const { output, ms, ...end } = await resetDevices(command, plan, plan.signal);
@@ -293,6 +299,7 @@ export class Workers {
     const { emit, at } = this.#context;
     this.#live.delete(live);
     this.#escapees.after(live);
+    this.sanitize(live, live.last === undefined ? 'before its first case' : `after ${live.last}, its last case`);
     if (!orderly) this.comeback.died(live.process.number, live.last, death);
     if (death.fault !== undefined) this.#notes.failed(`worker ${live.process.number}: ${endOf(death)}`, death.fault);
     if (death.memory) {

@@ -12,7 +12,7 @@ export type PluginPart = (typeof PLUGIN_PARTS)[number];
  * two cases · memory: the kernel killed a worker for want of memory · escaped: processes that the plugin had started outlived
  * their worker · max-failures: the run stopped after that many failures · harness: an internal error · changed: a file that the
  * run relies on did not stay as it was · lost: after a worker had died no client could be created any more, `back` when one could · reset: the
- * command that resets the devices has run · foreign: a variable or an option that lets code of others into the processes of the harness
+ * command that resets the devices has run · sanitizer: one has reported something of the plugin outside of cases · foreign: a variable or an option that lets code of others into the processes of the harness
  */
 export type NoteFact =
   | { kind: 'output'; during: 'load' | PluginPart; stream: 'stdout' | 'stderr' }
@@ -24,6 +24,7 @@ export type NoteFact =
   | { kind: 'max-failures'; failures: Count }
   | { kind: 'harness' }
   | { kind: 'changed'; path: string }
+  | { kind: 'sanitizer'; tool: string; what: string }
   | { kind: 'foreign'; name: string }
   | { kind: 'lost'; worker: Count; case?: string; back?: true }
   | ({ kind: 'reset'; ms: Milliseconds } & BadEnd);

@@ -7,6 +7,7 @@ import { deviceVariables } from '../host/devices/device-rows.ts';
 import { withDevices } from '../host/devices/with-devices.ts';
 import { EarlyWorker } from '../host/early-worker.ts';
 import { runPlan } from '../host/runner.ts';
+import { SanitizerLog } from '../host/sanitizers/log.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
@@ -40,6 +41,7 @@ import {
   workerCount,
   workerEnv,
 } from './plugin/plugin-setup.ts';
+import { sanitizerNotes, sanitizersIn } from './plugin/sanitizer-setup.ts';
 import { askedBy, moreTime } from './plugin/timeouts.ts';
 import { Annotator } from './record/annotator.ts';
 import { type Debug, startDebug } from './record/debug.ts';
@@ -243,13 +245,17 @@ async function runCases({
     debug = startDebug(plugins, ids, join(dirname(prepared.log), 'workers'), environment);
     recorder.listeners.push(debug.event);
   }
+  const used = [...new Set(plugins.flatMap(({ library }) => sanitizersIn(library).map(({ name }) => name)))];
+  const sanitizers = used.length > 0 ? new SanitizerLog(used) : undefined;
+  for (const note of sanitizerNotes(plugins)) record(note);
   const cases = await withExpectations(open, { prepared, recorder, options, environment, stop });
   const work = {
     cases,
     plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics, ...(job ? { job } : {}) })),
     facts,
     cwd: environment.cwd,
-    env: { ...workerEnv(environment.env, plugins), ...debug?.env },
+    env: { ...workerEnv(environment.env, plugins, sanitizers?.pathOf), ...debug?.env },
+    sanitizers,
     early,
     binding: options.binding,
     caller,
@@ -305,6 +311,7 @@ async function runCases({
     return false;
   } finally {
     debug?.close();
+    sanitizers?.remove();
   }
 }
 

@@ -94,6 +94,18 @@ export async function buildOnToy(source: string, target: string, options: Hostil
   return cached(target, key, (temporary) => link(temporary, source, { minor }, [`-I${SOURCES}`]));
 }
 
+/** The same as a whole with a compiler and flags of its own. */
+export async function buildOnToyWith(
+  source: string,
+  target: string,
+  { compiler, flags }: { compiler: string; flags: readonly string[] },
+): Promise<string> {
+  const all = [...PLUGIN_FLAGS, ...flags, `-I${SOURCES}`, `-I${await headerDirectory(DEFAULT_MINOR)}`];
+  const sources = [source, ...baseSources().filter((file) => file.endsWith('.c'))];
+  const key = buildKey([source], [baseKey(DEFAULT_MINOR), compiler, ...all]);
+  return cached(target, key, (temporary) => compile([...all, ...sources, '-o', temporary, ...LIBRARIES], compiler));
+}
+
 /** Builds the driver, a small caller in C that finds defects of a plugin (see fixtures/hostile/driver.c). */
 export async function buildHostileDriver({ minor = DEFAULT_MINOR }: HostileOptions = {}): Promise<string> {
   const source = join(SOURCES, 'driver.c');

@@ -17,6 +17,7 @@ import type { PluginFacts } from '../../model/plugin-facts.ts';
 import type { Positive } from '../../model/values.ts';
 import { createFetchProgress } from './fetch-progress.ts';
 import { type HostProcess, pythonOf } from './python-host.ts';
+import { sanitizerEnv, sanitizersIn } from './sanitizer-setup.ts';
 import type { TimeoutOptions } from './timeouts.ts';
 
 /** Options that select plugins. */
@@ -185,8 +186,16 @@ export function numericsOf(
   return loosest ? { profile: loosest, from: 'manifest' } : { profile: 'standard', from: 'default' };
 }
 
-/** The command's environment with the variables of the manifests. */
-export const workerEnv = (env: NodeJS.ProcessEnv, resolved: readonly ResolvedPlugin[]): NodeJS.ProcessEnv => ({
-  ...env,
-  ...Object.assign({}, ...resolved.map((p) => p.env)),
-});
+/**
+ * The command's environment with the variables of the manifests, and those that sanitizers need.
+ * @param log where these write
+ */
+export function workerEnv(
+  env: NodeJS.ProcessEnv,
+  resolved: readonly ResolvedPlugin[],
+  log?: (sanitizer: string) => string,
+): NodeJS.ProcessEnv {
+  const all: NodeJS.ProcessEnv = { ...env, ...Object.assign({}, ...resolved.map((p) => p.env)) };
+  const used = resolved.flatMap(({ library }) => sanitizersIn(library));
+  return { ...all, ...sanitizerEnv(all, used, log) };
+}
