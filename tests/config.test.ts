@@ -105,8 +105,10 @@ test('commands without an argument take their subject from the file', async () =
     stderr: configNote('suites'),
     stdout: '1 valid suite, 11 valid cases, 0 problems\n',
   });
-  expect(command(['inspect', '--format', 'json'])).toMatchObject({ status: 0, stderr: configNote('plugin') });
-  expect(command(['doctor'])).toMatchObject({ status: 0, stderr: configNote('plugin') });
+  // Progress follows where loading takes long.
+  const startsWithNote = { status: 0, stderr: expect.stringContaining(configNote('plugin')) };
+  expect(command(['inspect', '--format', 'json'])).toMatchObject(startsWithNote);
+  expect(command(['doctor'])).toMatchObject(startsWithNote);
   expect(command(['coverage', '--format', 'json'])).toMatchObject({ status: 0, stderr: configNote('suites') });
   // The policy of the gate also applies to the command compare.
   expect(command(['run', '--plugin', await buildHostile('toy'), '--output', '../recovered']).status).toBe(0);

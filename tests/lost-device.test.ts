@@ -62,9 +62,12 @@ test.each([
     expect(reason).toMatch(
       /^no client can be created since client\/\S+, when the process died with SIGABRT in PJRT_Client_LookupDevice; given up after [23] attempts/,
     );
-    // Nobody else is accused.
-    expect(log.counts).toMatchObject({ crash: 1, fail: 0, timeout: 0, error: 0 });
-    expect(stdout).toContain('1 of 111 cases violate a MUST (1 crash)');
+    // Nobody else is accused: several workers may have died in that call before one of them was to be replaced.
+    expect(log.counts).toMatchObject({ fail: 0, timeout: 0, error: 0 });
+    const crashed = [...log.cases.values()].filter(({ result }) => result?.status === 'crash');
+    expect(crashed.length).toBeGreaterThan(0);
+    expect(new Set(crashed.map(({ result }) => result!.inFlight))).toEqual(new Set(['PJRT_Client_LookupDevice']));
+    expect(stdout).toContain(`${crashed.length} of 111 cases violate a MUST (${crashed.length} crash)`);
   },
 );
 

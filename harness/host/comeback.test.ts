@@ -19,17 +19,19 @@ test('after a death a client has twice the longest creation so far and ten secon
   expect(comeback.limit(HOUR)).toBe(HOUR);
 });
 
-test('a creation that was too fast to be seen counts; without any, nothing is known', () => {
+test('where there never was a client, none is lost; one that was created too fast to be seen counts', () => {
   const comeback = new Comeback();
+  comeback.returned(50);
   comeback.died(1, undefined, killed);
-  expect(comeback.limit(HOUR)).toBe(HOUR);
+  expect([comeback.limit(HOUR), comeback.lost]).toEqual([HOUR, undefined]);
   comeback.cameBack();
   comeback.died(2, undefined, killed);
-  expect(comeback.limit(HOUR)).toBe(10_000);
+  expect(comeback.limit(HOUR)).toBe(10_100);
 });
 
 test('the first death since the last client is the one that counts, and is named once', () => {
   const comeback = new Comeback();
+  comeback.cameBack();
   comeback.died(1, 'a:b', killed);
   comeback.died(2, 'a:c', killed);
   expect(comeback.name()?.case).toBe('a:b');

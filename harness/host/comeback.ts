@@ -20,7 +20,9 @@ export interface Lost {
  * dies while another uses them says nothing of that.
  */
 export class Comeback {
-  #longestMs: number | undefined;
+  #longestMs = 0;
+  /** Whether a client has ever been created. */
+  #created = false;
   #lost: Lost | undefined;
   #named = false;
   #resetDue = false;
@@ -28,12 +30,12 @@ export class Comeback {
 
   /** A function that creates clients has returned. @param ms for how long it was seen running */
   returned(ms: number): void {
-    this.#longestMs = Math.max(this.#longestMs ?? 0, ms);
+    this.#longestMs = Math.max(this.#longestMs, ms);
   }
 
-  /** A worker has ended otherwise than by destroying its clients. */
+  /** A worker has ended otherwise than by destroying its clients. Where there never was a client, none is lost. */
   died(worker: Count, last: string | undefined, death: Death): void {
-    this.#lost ??= { worker, case: last, end: endOf(death) };
+    if (this.#created) this.#lost ??= { worker, case: last, end: endOf(death) };
     this.#resetDue = true;
     this.#reset = false;
   }
@@ -52,7 +54,7 @@ export class Comeback {
   /** A client has been created. @returns the death after which that had failed */
   cameBack(): Lost | undefined {
     const lost = this.#named ? this.#lost : undefined;
-    this.#longestMs ??= 0;
+    this.#created = true;
     this.#lost = undefined;
     this.#named = false;
     this.#resetDue = false;
@@ -78,7 +80,7 @@ export class Comeback {
 
   /** The deadline for creating a client. After it was missed once, as for every other. @param asked by the user and by manifests */
   limit(asked: number): number {
-    if (!this.#lost || this.#named || this.#reset || this.#longestMs === undefined) return asked;
+    if (!this.#lost || this.#named || this.#reset) return asked;
     return Math.min(asked, TIMES * this.#longestMs + SLACK_MS);
   }
 }
