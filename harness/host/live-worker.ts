@@ -48,8 +48,6 @@ export class LiveWorker {
   spent = false;
   /** The cases that have run in it. */
   readonly ran: Ran[] = [];
-  /** Whether something that it wrote to standard output has become a finding. */
-  printed = false;
   /** Called with the answers of the plugin's functions. */
   onAnswers: (answers: Record<string, readonly string[]>) => void = () => {};
   #watchdog: Watchdog | undefined;

@@ -73,6 +73,8 @@ class Runner {
   /** Lanes that still take jobs. */
   #lanes = 0;
   #failedStarts = 0;
+  /** Whether something that the plugin wrote to standard output has become a finding. */
+  readonly #output = { printed: false };
 
   constructor(context: RunContext) {
     this.#context = context;
@@ -276,7 +278,7 @@ class Runner {
       if (damaged) this.#notes.damage(live, job.case.id);
       const output = await worker.output(job.number);
       const reports = this.#plan.sanitizers?.take(worker.pid, output.stderr) ?? [];
-      const whole = withReports(withOutput(live, job.case, result, output), job.case, reports);
+      const whole = withReports(withOutput(this.#output, job.case, result, output), job.case, reports);
       if (!isQuiet(whole)) whole.trace = trace;
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;
