@@ -48,6 +48,13 @@ test.each<[string, Job, number, Status, boolean]>([
   expect(inquiry().inquiries.doubts(one, earlier, ended(status))).toBe(doubted);
 });
 
+test('what the first case of a process says about the process is not repeated', () => {
+  const changed = ended('warn', {
+    findings: [{ type: 'pjrt.ProcessChanged', level: 'should', message: 'it has written', requirements: ['A-1'] }],
+  });
+  expect(inquiry().inquiries.doubts(job(), 3, changed)).toBe(false);
+});
+
 test('a failure that several cases had alone too is believed, and what is known is never in doubt', () => {
   const { inquiries } = inquiry();
   const failed = ended('fail', {

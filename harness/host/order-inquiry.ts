@@ -35,7 +35,7 @@ export class OrderInquiry {
   doubts(job: Job, earlier: number, result: CaseResult): boolean {
     const { case: one, why, doubt, crash, crowded, loss, exclusive } = job;
     if (one.isolation !== 'worker' || earlier === 0) return false;
-    if (!VIOLATING_STATUSES.includes(result.status)) return false;
+    if (!VIOLATING_STATUSES.includes(result.status) || isOfProcess(result)) return false;
     if (why === 'rerun' || doubt || crash || crowded || loss || exclusive) return false;
     if (this.#context.plan.knownToFail?.(one.id) || this.#context.plan.signal.aborted) return false;
     const enough = result.status === 'warn' ? CONFIRMED_WARNINGS : CONFIRMED;
@@ -76,6 +76,10 @@ export class OrderInquiry {
     return { cases: ids };
   }
 }
+
+/** What the first case of a process says about the process is said again by the first of every other. */
+const isOfProcess = ({ findings }: CaseResult): boolean =>
+  findings.length > 0 && findings.every(({ type }) => type === 'pjrt.ProcessChanged');
 
 /** What can be seen of a failure. */
 function keyOf({ status, inFlight, findings }: CaseResult): string {

@@ -48,6 +48,8 @@ export class Workers {
   #ticks = 0;
   /** Whether the client of an unused worker transfers to its device and back; undefined while nobody has asked. */
   #transfers: boolean | undefined;
+  /** Why clients could not be destroyed: each worker would say the same. */
+  readonly #undestroyed = new Set<string>();
   #count: number;
   /** One crashed or hung on exit: later ones are killed instead, because each would take as long. */
   #exitBadly = false;
@@ -166,8 +168,10 @@ export class Workers {
       return;
     }
     this.reportEnd(live, death, peakRssBytes, stopped);
-    if (problem !== undefined)
+    if (problem !== undefined && !this.#undestroyed.has(problem)) {
+      this.#undestroyed.add(problem);
       this.#notes.warn(`the client of worker ${live.process.number} could not be destroyed: ${problem}`);
+    }
     if (signal.aborted || death.fault !== undefined || (stopped && (this.#exitBadly || death.exitCode === 0))) return;
     const how = death.killedFor === undefined ? howItDied(death) : `did not end within ${deadlines.exit / 1000} s`;
     const when = stopped
