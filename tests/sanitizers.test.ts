@@ -4,7 +4,7 @@ import { buildSanitized, type Compiler, hasRuntime, type SanitizerFlag } from '.
 
 /** A plugin that was built with sanitizers: what they report is a finding of the case in which it arose. */
 
-const CASE = 'client/lookup:unknown-id[id=-1]';
+const CASE = 'client/lookup:by-id';
 
 /** Names of errors in fixtures/sanitizers/plugin.c, and what is said of each. */
 type Faults = readonly [fault: string, status: 'crash' | 'fail', line: RegExp][];
@@ -86,6 +86,17 @@ describe.each(BUILDS)('%s -fsanitize=%s', (compiler, flags, faults) => {
     expect(finding!.detail).not.toMatch(/0x[0-9a-f]{4}|Shadow|FRAME|node::|koffi/);
   });
 
+  test.skipIf(!here || faults[0]?.[1] !== 'crash')(
+    'what dies in a call that it must refuse violates what forbids that',
+    async () => {
+      const [fault, , line] = faults[0]!;
+      const { report } = await run(fault, '--tests', 'client/lookup:unknown-id[id=-1]');
+      const [finding] = report.suites.flatMap(({ cases }) => cases)[0]!.findings ?? [];
+      expect(finding).toMatchObject({ type: 'pjrt.Sanitizer', level: 'must', requirements: ['CLI-LKP-002'] });
+      expect(finding!.message).toMatch(line);
+    },
+  );
+
   test.skipIf(!here)('nothing is said of a plugin without an error', async () => {
     const { exitCode, stdout, stderr, report } = await run('', '--suite', 'client/lookup', '--suite', 'client/queries');
     expect(exitCode, stdout + stderr).toBe(0);
@@ -102,7 +113,7 @@ describe.each(BUILDS)('%s -fsanitize=%s', (compiler, flags, faults) => {
       expect(exitCode).toBe(0);
       expect(report.notes.filter(({ fact }) => fact?.kind === 'sanitizer').map(({ message }) => message)).toEqual([
         expect.stringMatching(
-          /^LeakSanitizer: Direct leak in leak \(plugin\.c:\d+\), in worker 1 after client\/lookup:unknown-id\[id=-1\], its last case$/,
+          /^LeakSanitizer: Direct leak in leak \(plugin\.c:\d+\), in worker 1 after client\/lookup:by-id, its last case$/,
         ),
       ]);
     },

@@ -23,6 +23,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
     closed: false,
     exited: undefined,
     wrong: false,
+    refusals: false,
     damaged: false,
     ...crumb,
   },

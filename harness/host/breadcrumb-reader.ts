@@ -26,6 +26,8 @@ export interface Crumb {
   exited: number | undefined;
   /** Whether a call is in progress that the plugin must refuse. */
   wrong: boolean;
+  /** Whether the case has made such calls. */
+  refusals: boolean;
   /** The plugin has overwritten or truncated it: nothing else in it is true. */
   damaged: boolean;
 }
@@ -42,6 +44,7 @@ const DAMAGED: Crumb = {
   closed: false,
   exited: undefined,
   wrong: false,
+  refusals: false,
   damaged: true,
 };
 
@@ -97,6 +100,7 @@ export class BreadcrumbReader {
       closed: at('closed') === 1,
       exited: at('leaving') === 1 ? undefined : this.#exitStatus(),
       wrong: at('wrong') > 0,
+      refusals: at('refusals') > 0,
       damaged: false,
     };
   }

@@ -87,7 +87,7 @@ export class CaseEnds {
           confirmedBy: job.exclusive ? undefined : this.#confirmed.get(signalIn(death)),
         });
     const reports = this.#context.plan.sanitizers?.take(worker.pid, output.stderr) ?? [];
-    return withReports({ ...result, ...output }, job.case, reports);
+    return withReports({ ...result, ...output }, job.case, reports, death.crumb);
   }
 
   /** The repetition of a crash has ended. */

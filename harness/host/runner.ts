@@ -274,11 +274,12 @@ class Runner {
       const { spent, ...result } = end.result;
       // At once: a worker that dies now takes its trace along.
       const trace = worker.trace();
-      const damaged = worker.crumb()?.damaged === true;
+      const crumb = worker.crumb();
+      const damaged = crumb?.damaged === true;
       if (damaged) this.#notes.damage(live, job.case.id);
       const output = await worker.output(job.number);
       const reports = this.#plan.sanitizers?.take(worker.pid, output.stderr) ?? [];
-      const whole = withReports(withOutput(this.#output, job.case, result, output), job.case, reports);
+      const whole = withReports(withOutput(this.#output, job.case, result, output), job.case, reports, crumb);
       if (!isQuiet(whole)) whole.trace = trace;
       this.#notes.closedStreams(live, job.case.id);
       if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;

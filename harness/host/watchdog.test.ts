@@ -19,6 +19,7 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
   closed: false,
   exited: undefined,
   wrong: false,
+  refusals: false,
   damaged: false,
   ...more,
 });

@@ -223,6 +223,19 @@ export interface EmbeddedPython {
   missing?: string;
 }
 
+/** A sanitizer that a plugin was built with. */
+export interface SanitizerUse {
+  /** `AddressSanitizer`. */
+  name: string;
+  /** The variable that its runtime takes its options from, and those that a user may override. */
+  variable: string;
+  options: string;
+  /** The library that a process has to load before everything else: a path, or a name that the loader knows. */
+  preload?: string;
+  /** It needs one, and none was found; `program`: it would have to be in the whole program. */
+  missing?: 'runtime' | 'program';
+}
+
 /** Everything a worker needs to load the plugin; plain data, safe for structured clone (options contain bigints). */
 export interface ResolvedPlugin {
   name: string;
@@ -242,6 +255,8 @@ export interface ResolvedPlugin {
   alone?: Alone;
   /** The plugin needs a Python in its process. */
   python?: EmbeddedPython;
+  /** What it was built with, in the order in which the runtimes have to be loaded. */
+  sanitizers?: readonly SanitizerUse[];
   /** Warnings, one line each: an option that the manifest does not know, another build than the pinned one. */
   warnings: string[];
 }

@@ -41,7 +41,7 @@ import {
   workerCount,
   workerEnv,
 } from './plugin/plugin-setup.ts';
-import { sanitizerNotes, sanitizersIn } from './plugin/sanitizer-setup.ts';
+import { sanitizerNotes } from './plugin/sanitizer-setup.ts';
 import { askedBy, moreTime } from './plugin/timeouts.ts';
 import { Annotator } from './record/annotator.ts';
 import { type Debug, startDebug } from './record/debug.ts';
@@ -245,7 +245,7 @@ async function runCases({
     debug = startDebug(plugins, ids, join(dirname(prepared.log), 'workers'), environment);
     recorder.listeners.push(debug.event);
   }
-  const used = [...new Set(plugins.flatMap(({ library }) => sanitizersIn(library).map(({ name }) => name)))];
+  const used = [...new Set(plugins.flatMap(({ sanitizers = [] }) => sanitizers.map(({ name }) => name)))];
   const sanitizers = used.length > 0 ? new SanitizerLog(used) : undefined;
   for (const note of sanitizerNotes(plugins)) record(note);
   const cases = await withExpectations(open, { prepared, recorder, options, environment, stop });

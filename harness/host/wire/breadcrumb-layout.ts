@@ -48,8 +48,10 @@ export const BREADCRUMB = {
     callback: 68,
     /** How many calls are in progress that the plugin must refuse. */
     wrong: 72,
+    /** How many of these the running case has begun. */
+    refusals: 76,
   },
-  wordBytes: 76,
+  wordBytes: 80,
   /**
    * The last native calls, a ring: index of the name, index of the answer (0xffffffff: not returned), milliseconds as a
    * double. Call number `n` has the record `n % records`; `records` is a power of two.

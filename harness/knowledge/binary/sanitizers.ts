@@ -12,7 +12,12 @@ interface SanitizerKind {
   variable: string;
   /** Options that a user may override. */
   options: string;
+  /** It works only in a program that was built with it as a whole. */
+  wholeProgram?: boolean;
 }
+
+/** The name of no library. */
+const NONE = /^$/;
 
 /**
  * In the order in which runtimes have to be loaded. AddressSanitizer ends the process with a signal, so that the case in which it
@@ -51,29 +56,29 @@ const KINDS = [
     variable: 'UBSAN_OPTIONS',
     options: 'print_stacktrace=1',
   },
+  {
+    name: 'MemorySanitizer',
+    symbol: /^__msan_/,
+    gcc: NONE,
+    clang: 'msan',
+    variable: 'MSAN_OPTIONS',
+    options: '',
+    // It has to see every write to memory.
+    wholeProgram: true,
+  },
 ] as const satisfies SanitizerKind[];
 
-/** MemorySanitizer has to see every write to memory, those of Node.js too. */
-const IMPOSSIBLE = /^__msan_/;
-
-type SanitizerName = (typeof KINDS)[number]['name'];
-
 /** A sanitizer that a library was built with. */
-export interface Sanitizer extends Omit<SanitizerKind, 'symbol' | 'gcc' | 'name'> {
-  name: SanitizerName;
+export interface Sanitizer extends Omit<SanitizerKind, 'symbol' | 'gcc'> {
   /** The runtime that the library names; undefined if the compiler leaves it to the program, as Clang does. */
   runtime?: string;
 }
 
 /** The sanitizers that a library was built with, and whose runtimes it does not contain. */
 export function sanitizersOf({ symbols, needed }: Pick<ElfFile, 'symbols' | 'needed'>): Sanitizer[] {
-  return KINDS.flatMap(({ symbol, gcc, ...kind }) => {
+  return KINDS.flatMap(({ symbol, gcc, ...kind }: SanitizerKind) => {
     const runtime = needed.find((name) => gcc.test(name) || name.startsWith(`libclang_rt.${kind.clang}`));
     const imports = symbols.imported.some(({ name, weak }) => !weak && symbol.test(name));
     return runtime !== undefined || imports ? [{ ...kind, ...(runtime === undefined ? {} : { runtime }) }] : [];
   });
 }
-
-/** Whether a library was built with MemorySanitizer, which works only in a program that was built with it as a whole. */
-export const needsMemorySanitizer = ({ symbols }: Pick<ElfFile, 'symbols'>): boolean =>
-  symbols.imported.some(({ name, weak }) => !weak && IMPOSSIBLE.test(name));

@@ -65,7 +65,7 @@ export async function resolveAll(
         signal: environment.signal,
       });
       const python = pythonOf(file, options.host);
-      const plugin = python ? { ...file, python } : file;
+      const plugin = { ...file, ...(python ? { python } : {}), sanitizers: sanitizersIn(file.library) };
       const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
       if (twin?.name === plugin.name && twin.sha256 === plugin.sha256) {
         const count = resolved.filter(({ sha256 }) => sha256 === plugin.sha256).length;
@@ -196,6 +196,6 @@ export function workerEnv(
   log?: (sanitizer: string) => string,
 ): NodeJS.ProcessEnv {
   const all: NodeJS.ProcessEnv = { ...env, ...Object.assign({}, ...resolved.map((p) => p.env)) };
-  const used = resolved.flatMap(({ library }) => sanitizersIn(library));
+  const used = resolved.flatMap(({ sanitizers = [] }) => sanitizers);
   return { ...all, ...sanitizerEnv(all, used, log) };
 }

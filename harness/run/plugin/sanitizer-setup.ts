@@ -4,25 +4,29 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { STACK_FORMAT } from '../../host/sanitizers/report.ts';
 import { withFile } from '../../knowledge/binary/byte-source.ts';
 import { type ElfFile, elfFileIn } from '../../knowledge/binary/elf-file.ts';
-import { needsMemorySanitizer, type Sanitizer, sanitizersOf } from '../../knowledge/binary/sanitizers.ts';
+import { type Sanitizer, sanitizersOf } from '../../knowledge/binary/sanitizers.ts';
 import type { Event } from '../../model/events.ts';
-import type { ResolvedPlugin } from '../../model/plugin.ts';
+import type { ResolvedPlugin, SanitizerUse } from '../../model/plugin.ts';
 
-/** A sanitizer that a plugin was built with, and the library that a process has to load before everything else for it. */
-export interface SanitizerUse extends Sanitizer {
-  /** Path, or a name that the loader knows; undefined if it was not found, or if the runtime before has it too. */
-  preload: string | undefined;
-}
-
-/** The sanitizers that a library was built with. */
+/** The sanitizers that a library was built with, and the runtimes of this machine. */
 export function sanitizersIn(library: string): SanitizerUse[] {
   const elf = withFile(library, elfFileIn);
   const all = elf ? sanitizersOf(elf) : [];
-  return all.map((one, i) => ({ ...one, preload: isContained(one, i) ? undefined : preloadOf(one, library, elf!) }));
+  return all.map((one, i) => ({
+    name: one.name,
+    variable: one.variable,
+    options: one.options,
+    ...(one.wholeProgram ? { missing: 'program' } : isContained(one, i) ? {} : runtimeOf(one, library, elf!)),
+  }));
 }
 
 /** Clang's runtimes of the others have the functions of UndefinedBehaviorSanitizer too. */
 const isContained = ({ runtime }: Sanitizer, index: number): boolean => index > 0 && runtime === undefined;
+
+function runtimeOf(one: Sanitizer, library: string, elf: ElfFile): Pick<SanitizerUse, 'preload' | 'missing'> {
+  const preload = preloadOf(one, library, elf);
+  return preload === undefined ? { missing: 'runtime' } : { preload };
+}
 
 function preloadOf({ runtime, clang }: Sanitizer, library: string, elf: ElfFile): string | undefined {
   if (runtime === undefined) {
@@ -69,7 +73,7 @@ export function sanitizerEnv(
   log?: (sanitizer: string) => string,
 ): NodeJS.ProcessEnv {
   if (used.length === 0) return {};
-  const preload = [...used.flatMap((one) => one.preload ?? []), ...(env.LD_PRELOAD ? [env.LD_PRELOAD] : [])];
+  const preload = [...used.flatMap(({ preload }) => preload ?? []), ...(env.LD_PRELOAD ? [env.LD_PRELOAD] : [])];
   return {
     LD_PRELOAD: [...new Set(preload)].join(':'),
     ...Object.fromEntries(
@@ -82,24 +86,21 @@ export function sanitizerEnv(
 }
 
 /** What a run says about plugins that were built with sanitizers. */
-export function* sanitizerNotes(plugins: readonly Pick<ResolvedPlugin, 'name' | 'library'>[]): Generator<Event> {
-  for (const { name, library } of plugins) {
-    const used = sanitizersIn(library);
-    const built = `${name} was built with ${used.map((one) => one.name).join(' and ')}`;
-    if (used.some((one, i) => one.preload === undefined && !isContained(one, i))) {
+export function* sanitizerNotes(plugins: readonly Pick<ResolvedPlugin, 'name' | 'sanitizers'>[]): Generator<Event> {
+  for (const { name, sanitizers = [] } of plugins) {
+    const built = `${name} was built with ${sanitizers.map((one) => one.name).join(' and ')}`;
+    if (sanitizers.some(({ missing }) => missing === 'program')) {
+      const why = 'works only where the whole process was built with it, Node.js too';
+      yield note('warning', `${built}, which ${why}: it probably does not load`);
+    } else if (sanitizers.some(({ missing }) => missing === 'runtime')) {
       const advice = 'install that of the compiler (libclang-rt-dev), or name it in LD_PRELOAD';
       yield note('warning', `${built}, of whose runtime nothing was found: ${advice}`);
-    } else if (used.length > 0) {
-      const first = used.flatMap(({ preload }) => preload ?? []).join(', ');
+    } else if (sanitizers.length > 0) {
+      const first = sanitizers.flatMap(({ preload }) => preload ?? []).join(', ');
       yield note(
         'info',
         `${built}: workers load the runtime first (${first}), and what it reports of the plugin are findings`,
       );
-    }
-    const elf = withFile(library, elfFileIn);
-    if (elf && needsMemorySanitizer(elf)) {
-      const why = `${name} was built with MemorySanitizer, which works only where the whole process was built with it, Node.js too`;
-      yield note('warning', `${why}: it probably does not load`);
     }
   }
 }

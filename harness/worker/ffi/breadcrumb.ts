@@ -56,7 +56,7 @@ export class Breadcrumb {
     this.#words[word('inner')] = NO_CALL;
     this.#words[word('callback')] = NO_CALL;
     this.#words[word('magic')] = BREADCRUMB.magic;
-    shareWrongCalls(this.#words.subarray(word('wrong'), word('wrong') + 1));
+    shareWrongCalls(this.#words.subarray(word('wrong'), word('refusals') + 1));
     this.#success = this.id('OK');
     this.watchExit();
     this.watchFaults();
@@ -79,6 +79,7 @@ export class Breadcrumb {
   case(number: number): void {
     this.#words[word('caseNumber')] = number;
     this.#words[word('wrong')] = 0;
+    this.#words[word('refusals')] = 0;
     this.#words[word('line')] = 0;
     this.#words[word('call')] = NO_CALL;
     this.#words[word('callsBefore')] = this.#words[word('calls')]!;

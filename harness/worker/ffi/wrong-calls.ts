@@ -1,16 +1,18 @@
-let inProgress: Uint32Array = new Uint32Array(1);
+/** How many are in progress, and how many the case has begun. */
+let counts: Uint32Array = new Uint32Array(2);
 
-/** Counts wrong calls in memory that the parent reads when the process has died. */
-export function shareWrongCalls(word: Uint32Array): void {
-  inProgress = word;
+/** Counts wrong calls in two words of memory that the parent reads. */
+export function shareWrongCalls(words: Uint32Array): void {
+  counts = words;
 }
 
 /** A call begins that the plugin must refuse: if the process dies in it, that is what it did not do. */
 export function beginWrongCall(): void {
-  inProgress[0]!++;
+  counts[0]!++;
+  counts[1]!++;
 }
 
 /** It has returned. */
 export function endWrongCall(): void {
-  inProgress[0]!--;
+  counts[0]!--;
 }
