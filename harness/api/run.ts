@@ -58,6 +58,8 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
   allowFlaky?: boolean;
   /** Stop after this many cases that fail the run. */
   maxFailures?: number;
+  /** Milliseconds: the most valuable cases run first, and none begins later. */
+  budget?: number;
   /** Run every case this many times. */
   repeat?: number;
   /** Rerun a failing case up to this many times. */
@@ -141,6 +143,7 @@ const NAMES: Record<keyof RunRequest, true> = {
   acceptKnown: true,
   allowFlaky: true,
   maxFailures: true,
+  budget: true,
   repeat: true,
   rerunFailed: true,
   expectations: true,

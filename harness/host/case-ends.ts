@@ -139,13 +139,19 @@ export class CaseEnds {
   }
 
   /** A case cannot be run any more: what is known of it counts. @param reason if it is not that the run was interrupted */
-  abandon(job: Job, reason?: string): void {
+  abandon(job: Job, obstacle?: string): void {
     const { crash, doubt, crowded, ...rest } = job;
+    const { budget, plan } = this.#context;
+    const late = obstacle === undefined && budget?.spent === true;
+    const reason = late ? plan.budget?.reason : obstacle;
     if (crowded) this.finish(rest, 0, crowded);
     else if (crash) this.finish(rest, 0, crash);
     else if (doubt) this.finish(rest, doubt.worker, doubt.result);
     else if (job.tries.length > 0 || reason === undefined) this.settle(job);
-    else this.finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });
+    else {
+      if (late) budget.leaveOut();
+      this.finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });
+    }
     if ((crowded || crash || doubt) && reason !== undefined) {
       this.#notes.warn(`${job.case.id} could not be repeated, so its result counts as it is: ${reason}`);
     }

@@ -37,3 +37,20 @@ test('other cases do not overtake one that must run alone', async () => {
   queue.release(first);
   expect(await next(queue, 1)).toBe('a');
 });
+
+test('a part begins when the one before has been taken, whatever process its cases need', async () => {
+  const isolated = { ...sharing('c'), isolation: 'process' as const };
+  const parts: Record<string, number> = { 's:a': 1, 's:b': 0, 's:c': 0, 's:d': 1 };
+  const queue = new JobQueue(
+    [sharing('a'), sharing('b'), isolated, sharing('d')],
+    new AbortController().signal,
+    ({ isolation }) => isolation === 'process',
+    (id) => parts[id]!,
+  );
+  expect([await next(queue, 0), await next(queue, 0), await next(queue, 0), await next(queue, 0)]).toEqual([
+    'b',
+    'c',
+    'a',
+    'd',
+  ]);
+});

@@ -10,6 +10,8 @@ export interface Job {
   case: Case;
   /** Programs that it shares with other cases of its worker. */
   programs: readonly string[];
+  /** The part of the run to which it belongs; a part begins when the one before has been taken. */
+  part: number;
   /** It gets a process of its own. */
   isolated: boolean;
   /** Set if something else killed its worker, or if memory ran out: it is repeated while no other worker runs. */
@@ -59,14 +61,23 @@ export class JobQueue {
   readonly #compiledBy = new Map<string, number>();
   #wakeups: (() => void)[] = [];
 
-  /** @param isolated whether a case gets a process of its own */
-  constructor(cases: readonly Case[], signal: AbortSignal, isolated: (testCase: Case) => boolean) {
+  /**
+   * @param isolated whether a case gets a process of its own
+   * @param partOf the part of the run to which a case belongs
+   */
+  constructor(
+    cases: readonly Case[],
+    signal: AbortSignal,
+    isolated: (testCase: Case) => boolean,
+    partOf: (id: string) => number = () => 0,
+  ) {
     this.#signal = signal;
     cases.forEach((testCase, i) => {
       const job: Job = {
         number: i + 1,
         case: testCase,
         programs: compilationsOf(testCase).shared,
+        part: partOf(testCase.id),
         isolated: isolated(testCase),
         exclusive: false,
         lost: 0,
@@ -74,6 +85,7 @@ export class JobQueue {
       };
       this.#line(job).push(job);
     });
+    for (const line of this.#lines) line.sort((a, b) => a.part - b.part);
   }
 
   get #lines(): readonly Job[][] {
@@ -97,9 +109,10 @@ export class JobQueue {
   async next(lane: number): Promise<Job | undefined> {
     for (;;) {
       if (this.#signal.aborted) return undefined;
-      const queue = this.#lines.find(({ length }) => length > 0) ?? this.#isolated;
+      const queue = this.#queue();
       const [first] = queue;
-      const job = first?.exclusive ? first : (queue.find((one) => !one.exclusive && this.#suits(lane, one)) ?? first);
+      const suits = (one: Job): boolean => !one.exclusive && one.part === first!.part && this.#suits(lane, one);
+      const job = first?.exclusive ? first : (queue.find(suits) ?? first);
       if (!this.#exclusive && job && (!job.exclusive || this.#busy === 0)) {
         queue.splice(queue.indexOf(job), 1);
         for (const program of job.programs) {
@@ -118,6 +131,12 @@ export class JobQueue {
     }
   }
 
+  /** The line whose turn it is. */
+  #queue(): Job[] {
+    const [first, ...others] = this.#lines.filter(({ length }) => length > 0);
+    return others.reduce((best, line) => (line[0]!.part < best[0]!.part ? line : best), first ?? this.#isolated);
+  }
+
   /** A job is done, or was put back. */
   release(job: Job): void {
     this.#busy--;
@@ -132,11 +151,11 @@ export class JobQueue {
 
   /** Adds another attempt at a case that was run. */
   again(
-    { number, case: testCase, programs, isolated }: Job,
+    { number, case: testCase, programs, part, isolated }: Job,
     tries: readonly Try[],
     why: NonNullable<Attempt['why']>,
   ): void {
-    const job: Job = { number, case: testCase, programs, isolated, exclusive: false, lost: 0, tries, why };
+    const job: Job = { number, case: testCase, programs, part, isolated, exclusive: false, lost: 0, tries, why };
     (why === 'repeat' ? this.#later : this.#isolated).push(job);
   }
 

@@ -14,7 +14,7 @@ const ended = (status: Status, more: Partial<CaseResult> = {}): CaseResult => ({
 const job = (isolation: Isolation = 'worker', more: Partial<Job> = {}): Job => ({
   number: 9,
   case: sampleCase('s:victim', { isolation }),
-  ...{ programs: [], isolated: false, exclusive: false, lost: 0, tries: [] },
+  ...{ programs: [], part: 0, isolated: false, exclusive: false, lost: 0, tries: [] },
   ...more,
 });
 

@@ -10,6 +10,7 @@ const job = (isolation: Isolation, more: Partial<Job> = {}): Job => ({
   number: 1,
   case: sampleCase('s:a', { isolation }),
   programs: [],
+  part: 0,
   isolated: isolation === 'process',
   exclusive: false,
   lost: 0,

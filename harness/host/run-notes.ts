@@ -52,6 +52,13 @@ export class RunNotes {
     }
   }
 
+  /** The budget of the run was not enough for some of its cases. */
+  leftOut(cases: number, of: number): void {
+    if (cases === 0) return;
+    const message = `${cases} of ${of} cases were left out when the budget of the run was spent, those that detect least per second`;
+    this.#emit({ type: 'note', level: 'info', message, fact: { kind: 'budget', cases } });
+  }
+
   /** The devices have been reset, or the command for that has failed. */
   reset({ signal, exitCode, deadlineMs }: BadEnd, ms: number, output: string): void {
     const good = exitCode === 0;

@@ -5,6 +5,7 @@ import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import type { Requirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
 import type { Repetition } from './attempts.ts';
+import type { Budget } from './budget.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';
 import type { EarlyWorker } from './early-worker.ts';
 import type { Watched } from './files-watch.ts';
@@ -51,6 +52,10 @@ export interface RunPlan extends Place {
   watched?: Watched;
   /** Receives output of workers as it arrives, and every native call: for `--debug`. */
   listen?(worker: number, stream: 'stdout' | 'stderr'): Listener;
+  /** The time that the run has, and why cases for which there is none are skipped. */
+  budget?: { ms: number; reason: string } | undefined;
+  /** The part of the run to which a case belongs, counted from 0: each begins when the one before has been taken. Default: one part. */
+  partOf?: ((id: string) => number) | undefined;
   /** Aborts the run: running cases are killed, the rest is not run. */
   signal: AbortSignal;
 }
@@ -63,4 +68,5 @@ export interface RunContext {
   readonly fail: (error: unknown) => void;
   /** Milliseconds since the start of the run. */
   readonly at: () => number;
+  readonly budget?: Budget | undefined;
 }

@@ -3,6 +3,7 @@ import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { isAsBad, type Status } from '../model/status.ts';
 import { killedFromOutside } from './blame.ts';
+import { Budget } from './budget.ts';
 import { CaseEnds, isQuiet } from './case-ends.ts';
 import { isOpen } from './crash-inquiry.ts';
 import { inEffect } from './deadlines.ts';
@@ -49,9 +50,13 @@ export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Prom
       fail(error);
     }
   };
-  const stoppable = { ...plan, signal: AbortSignal.any([plan.signal, stop.signal]) };
   const at = (): number => Math.round(performance.now() - began);
-  await new Runner({ plan: stoppable, emit: guarded, fail, at }).run();
+  const budget = plan.budget && new Budget(plan.budget.ms, at);
+  const signals = [plan.signal, stop.signal, ...(budget ? [budget.over] : [])];
+  const stoppable = { ...plan, signal: AbortSignal.any(signals) };
+  budget?.begin();
+  await new Runner({ plan: stoppable, emit: guarded, fail, at, budget }).run();
+  budget?.end();
   if (failure) throw failure.error;
 }
 
@@ -79,9 +84,9 @@ class Runner {
   constructor(context: RunContext) {
     this.#context = context;
     this.#plan = context.plan;
-    const { cases, signal } = context.plan;
+    const { cases, signal, partOf } = context.plan;
     this.#quarantine = new Quarantine(context.plan);
-    this.#queue = new JobQueue(cases, signal, this.#quarantine.isolates);
+    this.#queue = new JobQueue(cases, signal, this.#quarantine.isolates, partOf);
     this.#knowledge = new PluginKnowledge(context);
     this.#notes = new RunNotes(context);
     const { watched } = context.plan;
@@ -106,6 +111,8 @@ class Runner {
       await Promise.all(lanes.map((lane) => lane.catch(fail)));
       // The attempts of an interrupted case still count.
       for (const job of this.#queue.left) this.#ends.abandon(job);
+      const { budget } = this.#context;
+      if (budget) this.#notes.leftOut(budget.leftOut, this.#plan.cases.length);
       if (this.#files) this.#knowledge.recordMapped(await this.#files.end());
     } catch (error) {
       fail(error);
@@ -134,7 +141,7 @@ class Runner {
         break;
       }
       const reason = this.#knowledge.obstacle(job.case);
-      if (reason !== undefined) {
+      if (reason !== undefined || this.#context.budget?.spent) {
         this.#ends.abandon(job, reason);
         this.#queue.release(job);
         continue;

@@ -10,7 +10,8 @@ export type PluginPart = (typeof PLUGIN_PARTS)[number];
  * output: the plugin wrote this while it was loaded or queried · query: a query of a part of the plugin failed · exit: a worker
  * did not end as it should after its clients had been destroyed, or (`clients`) while they were · idle: a worker died between
  * two cases · memory: the kernel killed a worker for want of memory · escaped: processes that the plugin had started outlived
- * their worker · max-failures: the run stopped after that many failures · harness: an internal error · changed: a file that the
+ * their worker · max-failures: the run stopped after that many failures · budget: that many cases were
+ * left out for want of time · harness: an internal error · changed: a file that the
  * run relies on did not stay as it was · lost: after a worker had died no client could be created any more, `back` when one could · reset: the
  * command that resets the devices has run · sanitizer: one has reported something of the plugin outside of cases · foreign: a variable or an option that lets code of others into the processes of the harness
  */
@@ -22,6 +23,7 @@ export type NoteFact =
   | { kind: 'memory' }
   | { kind: 'escaped'; processes: Count }
   | { kind: 'max-failures'; failures: Count }
+  | { kind: 'budget'; cases: Count }
   | { kind: 'harness' }
   | { kind: 'changed'; path: string }
   | { kind: 'sanitizer'; tool: string; what: string }

@@ -6,12 +6,14 @@ import { StatusLine } from '../base/status-line.ts';
 import { deviceVariables } from '../host/devices/device-rows.ts';
 import { withDevices } from '../host/devices/with-devices.ts';
 import { EarlyWorker } from '../host/early-worker.ts';
+import type { RunPlan } from '../host/run-plan.ts';
 import { runPlan } from '../host/runner.ts';
 import { SanitizerLog } from '../host/sanitizers/log.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../model/plugin.ts';
 import { EventLog, fixedTimeFrom, lockLog } from '../report/index.ts';
+import { partsByWorth } from '../suite/by-worth.ts';
 import type { Case } from '../suite/types.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { dayOf, type Expectations, headerEntry } from '../verdict/expectations/apply.ts';
@@ -42,7 +44,7 @@ import {
   workerEnv,
 } from './plugin/plugin-setup.ts';
 import { sanitizerNotes } from './plugin/sanitizer-setup.ts';
-import { askedBy, moreTime } from './plugin/timeouts.ts';
+import { askedBy, duration, moreTime } from './plugin/timeouts.ts';
 import { Annotator } from './record/annotator.ts';
 import { type Debug, startDebug } from './record/debug.ts';
 import { answered, consult, isOpen } from './record/oracle.ts';
@@ -264,6 +266,7 @@ async function runCases({
     workers: job?.node === undefined ? workerCount(options, plugins) : 1,
     deadlines: deadlines(askedBy(options), plugins),
     resetCommand: resetCommand(options, plugins),
+    ...(options.budget === undefined ? {} : withinBudget(options.budget, open)),
     moreTime,
     explainLoad,
     requirements: async () =>
@@ -314,6 +317,15 @@ async function runCases({
     sanitizers?.remove();
   }
 }
+
+/** The most valuable cases first, and none after this time. */
+const withinBudget = (ms: number, cases: readonly Case[]): Pick<RunPlan, 'budget' | 'partOf'> => {
+  const parts = partsByWorth(cases);
+  return {
+    budget: { ms, reason: `left out: ${duration(ms)} were spent (--budget)` },
+    partOf: (id) => parts.get(id) ?? 0,
+  };
+};
 
 /** Cases with the expectations that an oracle gives, where they have none of their own. */
 async function withExpectations(

@@ -155,11 +155,13 @@ export function frameworkLine({ title, version, outcome, moment, reason, limits 
 }
 
 /** Which part of its profile's cases a run has; undefined if it has all. Only a whole profile can pass. */
-export function partText({ header }: Run): string | undefined {
+export function partText({ header, notes, cases }: Run): string | undefined {
   const { selection, shard } = header ?? {};
+  const leftOut = notes.reduce((sum, { fact }) => sum + (fact?.kind === 'budget' ? fact.cases : 0), 0);
   const parts = [
     shard && `shard ${shard.index} of ${shard.count}`,
     selection && `${selection.cases} of ${selection.of} cases selected`,
+    leftOut > 0 && `${cases.size - leftOut} of ${cases.size} cases within the budget`,
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(', ') : undefined;
 }

@@ -19,6 +19,7 @@ import { profilesMarkdown } from '../mutation/profile-markdown.ts';
 import { loadProfileScores } from '../mutation/profile-score.ts';
 import { detectedByRequirement, loadScore, templateOf } from '../mutation/report.ts';
 import { indexMarkdown } from '../site/contents.ts';
+import { rankFamilies } from '../worth/rank.ts';
 import { changeTable, exitCodeTable, replaceBlock, verdictWordTable } from './blocks.ts';
 import { logSchemas } from './log-schemas.ts';
 import { loggingTable } from './logging-table.ts';
@@ -31,6 +32,8 @@ const catalogue = loadCatalogue();
 const profiles = loadProfileScores();
 const further = [...profilesMarkdown(profiles, catalogue), ...designsMarkdown(loadDesignScores(), catalogue)];
 const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
+
+const failing = Object.fromEntries(Object.entries(loadScore().faults).map(([fault, { failing }]) => [fault, failing]));
 
 const schemas = logSchemas();
 
@@ -55,6 +58,7 @@ const documents: Record<string, (old: string) => string | Promise<string>> = {
       faults: detectedByRequirement(loadScore(), catalogue),
       alone: loadAlone(),
     })}`,
+  'harness/suite/worth.generated.json': () => `${JSON.stringify(rankFamilies(cases, failing), null, 1)}\n`,
   'schemas/config.schema.json': () => configSchema(),
   'schemas/events.schema.json': () => schemas.events,
   'schemas/report.schema.json': () => schemas.report,

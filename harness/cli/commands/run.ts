@@ -12,6 +12,7 @@ import {
   type Done,
   exitCodeHelp,
   helpOf,
+  milliseconds,
   wholeNumber,
   withConsole,
   withDeadlines,
@@ -220,7 +221,15 @@ function withVerdict(command: Command): void {
     )
     .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
     .option('--allow-flaky', 'cases that pass in one attempt and fail in another do not fail the run')
-    .option('--max-failures <n>', 'stop the run after n cases that fail it', wholeNumber);
+    .option('--max-failures <n>', 'stop the run after n cases that fail it', wholeNumber)
+    .addOption(
+      new Option(
+        '--budget <time>',
+        'run the cases first that detect most per second, and begin none after this time (30m); what is left out is skipped',
+      )
+        .argParser(milliseconds)
+        .conflicts(['node']),
+    );
 }
 
 function withGate(command: Command): void {

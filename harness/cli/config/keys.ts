@@ -55,6 +55,7 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   repeat: { key: 'repeat' },
   'rerun-failed': { key: 'rerun-failed' },
   'max-failures': { key: 'max-failures' },
+  budget: { key: 'budget', commands: RUNS },
   baseline: { key: 'baseline', path: true, commands: ['run'] },
   gate: { key: 'gate', commands: ['run'] },
   policy: { key: 'policy', path: true, commands: ['run', 'compare'] },

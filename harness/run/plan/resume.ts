@@ -30,6 +30,7 @@ const SESSION_OPTIONS = new Set<string>([
   'waitDevice',
   'resetCommand',
   'maxFailures',
+  'budget',
   'quiet',
   'verbose',
   'debug',
@@ -53,6 +54,7 @@ const SESSION_OPTIONS = new Set<string>([
 const NOT_CARRIED_OVER = new Set<string>([
   'resume',
   'maxFailures',
+  'budget',
   'dryRun',
   'outcomes',
   'quiet',

@@ -41,6 +41,8 @@ export interface RunOptions extends LoggedOptions {
   /** Where a scheduler gave the shard, and the id of its job. */
   task?: { from?: string; job?: string };
   maxFailures?: number;
+  /** Milliseconds: the most valuable cases run first, and none begins later. */
+  budget?: number;
   quiet?: boolean;
   verbose?: boolean;
   debug?: boolean;

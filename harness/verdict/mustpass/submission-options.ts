@@ -18,6 +18,7 @@ export const NOT_IN_SUBMISSIONS: Readonly<Record<string, { flag: string; why: st
   repeat: { flag: '--repeat', why: 'every case has one attempt' },
   rerunFailed: { flag: '--rerun-failed', why: 'every case has one attempt' },
   maxFailures: { flag: '--max-failures', why: 'every case of the list must have a result' },
+  budget: { flag: '--budget', why: 'every case of the list must have a result' },
   asApi: { flag: '--as-api', why: 'the plugin is called with its own API version' },
   numerics: { flag: '--numerics', why: 'the accuracy is that of the list' },
   baseline: { flag: '--baseline', why: 'compare runs with `compare`' },
