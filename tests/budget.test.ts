@@ -36,7 +36,12 @@ test('with time for all of them a run is as without a budget', async () => {
 });
 
 test('a case that hangs is given up with the budget: it is not known to fail, and what ran counts', async () => {
-  const tests = ['--tests', 'client/lookup:by-local-hardware-id', '--tests', 'core/offered:function[function=PJRT_Client_Compile]'];
+  const tests = [
+    '--tests',
+    'client/lookup:by-local-hardware-id',
+    '--tests',
+    'core/offered:function[function=PJRT_Client_Compile]',
+  ];
   const ended = await run(hanging, ...tests, '--timeout', 'case=10m,call=10m,first=10m', '--budget', '20s');
   expect(ended.exitCode, ended.stdout).toBe(0);
   const cases = casesOf(ended);
