@@ -10,6 +10,9 @@ export interface Output {
   command?(line: string): unknown;
 }
 
+/** Where a command reads keys from, if it is a terminal. */
+export type Input = Pick<NodeJS.ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
+
 /**
  * The environment of a command: working directory, variables, arguments, output streams, and a signal, which the user or an
  * error of the harness (`faultOf`) aborts.
@@ -20,6 +23,7 @@ export interface CommandEnvironment {
   argv: readonly string[];
   stdout: Output;
   stderr: Output;
+  stdin?: Input;
   signal: AbortSignal;
 }
 

@@ -58,6 +58,7 @@ runProgram({
   argv: process.argv.slice(2),
   stdout,
   stderr,
+  stdin: process.stdin,
   signal: interrupt.signal,
 })
   .catch((error) => (error === faultOf(interrupt.signal) ? undefined : printFailure(error, stderr)))

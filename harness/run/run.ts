@@ -59,6 +59,8 @@ export interface SessionMore {
   listener?: (event: Event) => void;
   /** Plugins that are resolved already, instead of those that the options name. */
   plugins?: readonly ResolvedPlugin[];
+  /** Cases that run before all others: these first, then those. */
+  order?: { failed: ReadonlySet<string>; related: ReadonlySet<string> } | undefined;
 }
 
 /**
@@ -94,7 +96,7 @@ export async function runSession(
 async function executed(
   options: RunOptions,
   environment: CommandEnvironment,
-  { past, listener, plugins: given }: SessionMore,
+  { past, listener, plugins: given, order }: SessionMore,
   early: EarlyWorker,
 ): Promise<{ prepared: Preparation; recorder: Recorder; code: ExitCode }> {
   const prepared = await prepare(options, environment, past, given);
@@ -103,13 +105,13 @@ async function executed(
   const held = { ...environment, log };
   return withDevices(using, options, held, async () => ({
     prepared,
-    ...(await recorded({ prepared, options, environment, past, early }, listener)),
+    ...(await recorded({ prepared, options, environment, past, early, order }, listener)),
   }));
 }
 
 /** Runs the cases and writes the log. @returns the exit code that the log has */
 async function recorded(
-  { prepared, options, environment, past, early }: Omit<SessionContext, 'recorder' | 'annotator' | 'stop'>,
+  { prepared, options, environment, past, early, order }: Omit<SessionContext, 'recorder' | 'annotator' | 'stop'>,
   listener: SessionMore['listener'],
 ): Promise<{ recorder: Recorder; code: ExitCode }> {
   const lock = past?.lock ?? (await lockLog(prepared.log));
@@ -139,7 +141,7 @@ async function recorded(
     const began = performance.now();
     const expectations = begin(prepared, recorder, options, environment, past);
     const annotator = new Annotator(prepared.plugins, expectations, recorder.run);
-    const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past, early });
+    const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past, early, order });
     const entries = expectations && annotator.entries(await allCaseIds(options, environment.cwd));
     if (entries) recorder.record({ type: 'expectations', entries });
     const ending = !completed ? 'cut-off' : environment.signal.aborted ? 'interrupted' : 'complete';
@@ -222,6 +224,7 @@ interface SessionContext {
   stop: AbortController;
   past: PastRun | undefined;
   early: EarlyWorker;
+  order: SessionMore['order'];
 }
 
 /** Runs the cases without a result, and determines the verdict of a framework release. @returns false: the harness failed */
@@ -234,6 +237,7 @@ async function runCases({
   stop,
   past,
   early,
+  order,
 }: SessionContext): Promise<boolean> {
   const { plugins, release, profile, caller, facts } = prepared;
   const { run, record } = recorder;
@@ -266,7 +270,7 @@ async function runCases({
     workers: job?.node === undefined ? workerCount(options, plugins) : 1,
     deadlines: deadlines(askedBy(options), plugins),
     resetCommand: resetCommand(options, plugins),
-    ...(options.budget === undefined ? {} : withinBudget(options.budget, open)),
+    ...inOrder(options, open, order),
     moreTime,
     explainLoad,
     requirements: async () =>
@@ -318,19 +322,24 @@ async function runCases({
   }
 }
 
-/** The most valuable cases first, and none after this time. */
-const withinBudget = (ms: number, cases: readonly Case[]): Pick<RunPlan, 'budget' | 'partOf'> => {
-  const parts = partsByWorth(cases);
-  return {
-    budget: { ms, reason: `left out: ${duration(ms)} were spent (--budget)` },
-    partOf: (id) => parts.get(id) ?? 0,
-  };
-};
+/** What runs first: what failed before and what is related to it; and if there may not be time for all, what detects most. */
+function inOrder(
+  { budget }: RunOptions,
+  cases: readonly Case[],
+  order: SessionMore['order'],
+): Pick<RunPlan, 'budget' | 'partOf'> {
+  const parts = budget === undefined ? undefined : partsByWorth(cases);
+  if (!parts && !order) return {};
+  const partOf = (id: string): number =>
+    order?.failed.has(id) ? 0 : order?.related.has(id) ? 1 : 2 + (parts?.get(id) ?? 0);
+  if (budget === undefined) return { partOf };
+  return { partOf, budget: { ms: budget, reason: `left out: ${duration(budget)} were spent (--budget)` } };
+}
 
 /** Cases with the expectations that an oracle gives, where they have none of their own. */
 async function withExpectations(
   cases: readonly Case[],
-  { prepared, recorder, options, environment, stop }: Omit<SessionContext, 'annotator' | 'past' | 'early'>,
+  { prepared, recorder, options, environment, stop }: Omit<SessionContext, 'annotator' | 'past' | 'early' | 'order'>,
 ): Promise<readonly Case[]> {
   const { oracle, log } = prepared;
   const asking = oracle ? cases.filter(isOpen) : [];

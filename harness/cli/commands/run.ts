@@ -3,9 +3,13 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import { checkPluginSpec } from '../../host/plugins/resolve.ts';
 import { CALLERS, type Caller, callerOf } from '../../knowledge/abi/caller.ts';
 import type { RunOptions } from '../../run/plan/run-options.ts';
+import { runSession } from '../../run/run.ts';
 import { run } from '../../run/run-command.ts';
+import { watch } from '../../run/watch/watch.ts';
 import { LIST_FORMATS, type ListFormat } from '../../suite/list-cases.ts';
+import type { ExitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
+import { printFailure } from '../failure.ts';
 import { printCases } from './list.ts';
 import {
   collect,
@@ -44,11 +48,17 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
         .choices(LIST_FORMATS)
         .preset('text')
         .conflicts('resume'),
+    )
+    .addOption(
+      new Option(
+        '--watch',
+        'run again whenever the library, a manifest or a suite of yours changes: what failed first, then what calls the same functions, then the rest',
+      ).conflicts(['resume', 'dryRun', 'shard', 'deviceEnv', 'node', 'mustpass', 'updateExpectations', 'outcomes']),
     );
   command
     .addHelpText('after', helpOf('run', { ending: exitCodeHelp }))
-    .action(async (all: RunOptions & ConfigOptions & { dryRun?: ListFormat }) => {
-      const { dryRun, ...options } = all;
+    .action(async (all: RunOptions & ConfigOptions & { dryRun?: ListFormat; watch?: boolean }) => {
+      const { dryRun, watch: again, ...options } = all;
       if (dryRun) {
         if (!options.configPlaces?.has('plugin'))
           for (const plugin of options.plugin ?? []) await checkPluginSpec(plugin, environment);
@@ -56,7 +66,13 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
       }
       // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
       if (options.resume === undefined) demandPlugin(command, options);
-      done(await withPlaces(options, () => run(withoutIdlePolicy(options), environment, givenFlags(command))));
+      const selected = withoutIdlePolicy(options);
+      const explain = (error: unknown): ExitCode => printFailure(error, environment.stderr);
+      done(
+        await withPlaces(options, () =>
+          again ? watch(selected, environment, runSession, explain) : run(selected, environment, givenFlags(command)),
+        ),
+      );
     });
 }
 

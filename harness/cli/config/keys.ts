@@ -88,6 +88,7 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   'tests-from': 'is for one run, mostly to rerun failures',
   'failed-of': 'is for one run, to rerun failures',
   'last-failed': 'is for one run, to rerun failures',
+  watch: 'is for a terminal',
   resume: 'resumes one run',
   'update-expectations': 'writes a file that people must review',
   shard: 'differs between the machines of a run',
