@@ -1,7 +1,7 @@
 import type { Input } from '../../base/environment.ts';
 
 /** What the user can ask for, by key. */
-export const KEYS = {
+const KEYS = {
   a: { wish: 'all', help: 'all cases' },
   f: { wish: 'failed', help: 'only what failed' },
   '\r': { wish: 'changed', help: 'again, as after a change', name: 'Enter' },
