@@ -106,6 +106,12 @@ describe.each(BUILDS)('%s -fsanitize=%s', (compiler, flags, faults) => {
     );
   });
 
+  test.skipIf(!here)('nothing is said of functions that are left by a jump', async () => {
+    const { exitCode, stdout, stderr, report } = await run('jump', '--suite', 'client/lookup', '--repeat', '2');
+    expect(exitCode, stdout + stderr).toBe(0);
+    expect(report.suites.flatMap(({ cases }) => cases).flatMap(({ findings = [] }) => findings)).toEqual([]);
+  });
+
   test.skipIf(!here || !(flags.includes('leak') || flags.includes('address')))(
     'a leak is a note, with its place',
     async () => {

@@ -1,7 +1,8 @@
 import koffi from 'koffi';
 
 // Compilers inside plugins overflow koffi's default stacks of 2 MiB and 128 KiB, which looks like a crash of the plugin.
-koffi.config({ sync_stack_size: 16 << 20, async_stack_size: 16 << 20 });
+export const STACK_BYTES = 16 << 20;
+koffi.config({ sync_stack_size: STACK_BYTES, async_stack_size: STACK_BYTES });
 
 const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
 

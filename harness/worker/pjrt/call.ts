@@ -1,4 +1,5 @@
 import type { StructLayout } from '../../knowledge/abi/index.ts';
+import { asanStacks } from '../ffi/asan-stacks.ts';
 import { type NativeFunction, pjrtFunctionAt } from '../ffi/function.ts';
 import { type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
 import type { InnerCall } from '../ffi/recording.ts';
@@ -115,6 +116,7 @@ export class Call extends StructView {
     const number = crumb?.enterAsync(this.#id) ?? 0;
     const start = performance.now();
     instrument.running++;
+    asanStacks?.clear();
     return new Promise((resolve, reject) => {
       this.#native.async(this.address, (failure, error) => {
         instrument.running--;
