@@ -18,7 +18,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 /** Compilers of Debian for other systems. */
 const CROSS: Readonly<Record<string, string>> = { 'linux-arm64': 'aarch64-linux-gnu-gcc' };
-const SOURCES = ['recorder.c', 'faults.c'].map((name) => packagePath('harness', 'worker', 'ffi', name));
+const SOURCES = ['recorder.c', 'faults.c', 'stacks.c'].map((name) => packagePath('harness', 'worker', 'ffi', name));
 /** Without the C library, so that it loads with whatever version of whichever one the process has. */
 const FLAGS = ['-O2', '-fPIC', '-shared', '-nostdlib', '-s', '-fno-stack-protector', '-fvisibility=hidden'];
 /** GCC calls functions of its own library for atomic operations there, unless it may not; without them nothing loads the library. */

@@ -1,6 +1,7 @@
-import koffi from 'koffi';
+import { functionAt, type NativeFunction, pjrtFunctionAt } from './function.ts';
 import { c, PAGE, STACK_BYTES } from './libc.ts';
 import { readMappings } from './mappings.ts';
+import { recorderLibrary } from './recorder-library.ts';
 
 /**
  * Functions are called on stacks of koffi, of which AddressSanitizer knows nothing. It then does not clear what it has marked there when an
@@ -8,41 +9,31 @@ import { readMappings } from './mappings.ts';
  * programs with fibers do (sanitizer/common_interface_defs.h).
  */
 interface AsanStacks {
-  /** Before a call on another thread, whose stack may be any of those that are not in use. */
-  clear(): void;
+  /** A callable for a function of the C API on another thread. */
+  elsewhere(address: bigint): NativeFunction['async'];
 }
 
 interface Interface {
+  /** Addresses of the functions. */
+  at: readonly bigint[];
   start(saved: BigUint64Array, bottom: bigint, bytes: number): void;
   finish(saved: bigint, bottom: BigUint64Array | null, bytes: BigUint64Array | null): void;
-  unpoison(address: bigint, bytes: number): void;
 }
 
 function interfaceOf(): Interface | undefined {
-  const find = (name: string, signature: string): unknown => {
-    const address = process.platform === 'linux' ? c.dlsym(0n, name) : null;
-    return address === null ? undefined : koffi.decode(address, koffi.proto(signature));
-  };
-  const start = find('__sanitizer_start_switch_fiber', 'void AsanStart(void* saved, void* bottom, size_t size)');
-  if (start === undefined) return undefined;
+  if (process.platform !== 'linux') return undefined;
+  const [start, finish] = ['start', 'finish'].map((what) => c.dlsym(0n, `__sanitizer_${what}_switch_fiber`));
+  if (!start || !finish) return undefined;
   return {
-    start: start as Interface['start'],
-    finish: find(
-      '__sanitizer_finish_switch_fiber',
-      'void AsanFinish(void* saved, void* bottom, void* size)',
-    ) as Interface['finish'],
-    unpoison: find(
-      '__asan_unpoison_memory_region',
-      'void AsanUnpoison(void* address, size_t size)',
-    ) as Interface['unpoison'],
+    at: [start, finish],
+    start: functionAt(start, 'void AsanStart(void* saved, void* bottom, size_t bytes)') as Interface['start'],
+    finish: functionAt(finish, 'void AsanFinish(void* saved, void* bottom, void* bytes)') as Interface['finish'],
   };
 }
 
 function stacksOf(asan: Interface | undefined): AsanStacks | undefined {
   if (!asan) return undefined;
-  const getcontext = koffi.decode(c.dlsym(0n, 'getcontext')!, koffi.proto('int AsanContext(void* context)')) as (
-    context: BigUint64Array,
-  ) => number;
+  const getcontext = functionAt(c.dlsym(0n, 'getcontext')!, 'int AsanContext(void* context)');
   const context = new BigUint64Array(1024);
   getcontext(context);
   const own = stacks().find(({ start, end }) => context.some((word) => word > start && word <= end));
@@ -56,9 +47,22 @@ function stacksOf(asan: Interface | undefined): AsanStacks | undefined {
       asan.finish(saved[0]!, null, null);
     });
   }
+  const library = recorderLibrary();
+  const known = library && c.dlsym(library, 'pjrt_call_on_known_stack');
   return {
-    clear: () => {
-      for (const { start } of stacks()) asan.unpoison(start, STACK_BYTES);
+    elsewhere: (address) => {
+      if (!known) return pjrtFunctionAt(address).async;
+      const call = functionAt(known, 'void* AsanCall(void* call)') as unknown as {
+        async(call: BigUint64Array, done: (error: unknown, result: bigint | null) => void): void;
+      };
+      return (args, done) => {
+        const words = BigUint64Array.of(address, args, ...asan.at, BigInt(STACK_BYTES), BigInt(PAGE));
+        call.async(words, (error, result) => {
+          // Until now the thread has read it.
+          words.fill(0n);
+          done(error, result);
+        });
+      };
     },
   };
 }

@@ -34,6 +34,7 @@ export class Call extends StructView {
   readonly #block: GuardedBlock;
   readonly #function: bigint;
   readonly #native: NativeFunction;
+  readonly #elsewhere: NativeFunction['async'];
   readonly #instrument: Instrument;
   readonly #takeError: TakeError | undefined;
   /** Breadcrumb names: of the function, of a successful answer, of an error whose code has not been read yet. */
@@ -61,6 +62,7 @@ export class Call extends StructView {
     this.#block = block;
     this.#function = at;
     this.#native = pjrtFunctionAt(at);
+    this.#elsewhere = asanStacks?.elsewhere(at) ?? this.#native.async;
     this.#instrument = instrument;
     this.#takeError = how.takeError;
     this.#time = instrument.time(name);
@@ -116,9 +118,8 @@ export class Call extends StructView {
     const number = crumb?.enterAsync(this.#id) ?? 0;
     const start = performance.now();
     instrument.running++;
-    asanStacks?.clear();
     return new Promise((resolve, reject) => {
-      this.#native.async(this.address, (failure, error) => {
+      this.#elsewhere(this.address, (failure, error) => {
         instrument.running--;
         const took = performance.now() - start;
         this.#count(took);

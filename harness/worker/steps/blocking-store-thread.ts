@@ -9,8 +9,7 @@ const state = new Int32Array(w.state);
 const log = new DataView(w.log);
 const logBytes = new Uint8Array(w.log);
 const { VERSION, END, GETS, TRIES, MISSES, VALUES, MISUSES, ERRORS, ABANDONED, READERS } = w.slots;
-const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
-const malloc = libc.func('void* malloc(size_t n)');
+const malloc = koffi.decode(w.malloc, koffi.proto('void* StoreAllocate(size_t n)'));
 const makeError = koffi.proto('void* StoreMakeError(int code, const char* message, size_t size)');
 const missed = new Set();
 

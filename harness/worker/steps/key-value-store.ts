@@ -156,6 +156,8 @@ export class KeyValueStore {
         slots: SLOTS,
         node,
         tokens: TOKENS,
+        // The deleter frees with the allocator of the process, which need not be that of the C library.
+        malloc: c.dlsym(0n, 'malloc')!,
         deleter,
         message: STORE_MESSAGE,
         late: this.#behaviour.late === true,
