@@ -5,7 +5,7 @@ import { recorderLibrary } from './recorder-library.ts';
 
 /**
  * Functions are called on stacks of koffi, of which AddressSanitizer knows nothing. It then does not clear what it has marked there when an
- * exception leaves the functions in between, and takes the next use of that memory for an error of the plugin. So it is told, as
+ * exception leaves the functions in between, and takes the next use of that memory for an error of the plugin. So it learns of them, as
  * programs with fibers do (sanitizer/common_interface_defs.h).
  */
 interface AsanStacks {

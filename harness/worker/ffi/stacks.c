@@ -1,4 +1,4 @@
-/* A call on a stack of which AddressSanitizer is told (asan-stacks.ts). Without the C library, as recorder.c. */
+/* A call on a stack that AddressSanitizer learns of (asan-stacks.ts). Without the C library, as recorder.c. */
 typedef __UINTPTR_TYPE__ word;
 
 struct known_call {
