@@ -104,3 +104,11 @@ test('a frame without names gets them from whoever knows them', () => {
   expect(reportLine(report!)).toBe('ThreadSanitizer: data race in f at 0x12ab (libfoo.so)');
   expect(frameText({ module: PLUGIN })).toBe('a function without a name (libfoo.so)');
 });
+
+test('what was lost only because what points to it was lost is not said beside that', () => {
+  const leak = (kind: string, frame: string) => `${kind} leak of 8 byte(s) in 1 object(s) allocated from:\n${frame}\n`;
+  const own = frame(0, 'foo::Make()', '/src/foo/make.cc', 3, PLUGIN);
+  expect(lines(sanitizerReports(leak('Indirect', IN_PLUGIN) + leak('Direct', own)))).toEqual([
+    'LeakSanitizer: Direct leak in foo::Make() (make.cc:3)',
+  ]);
+});

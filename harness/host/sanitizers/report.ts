@@ -55,9 +55,11 @@ export function sanitizerReports(text: string, name: (frame: Frame) => Frame = (
     } else if (END.test(line)) open = undefined;
     else open?.lines.push(line);
   }
+  const hasDirect = reports.some(isDirectLeak);
   return reports.flatMap(({ tool, what, lines }) => {
-    // The head of a list of leaks.
+    // The head of a list of leaks, and what was lost with what only it points to.
     if (tool === 'LeakSanitizer' && what.startsWith('detected ')) return [];
+    if (hasDirect && what === 'Indirect leak') return [];
     return [
       {
         tool,
@@ -68,6 +70,8 @@ export function sanitizerReports(text: string, name: (frame: Frame) => Frame = (
     ];
   });
 }
+
+const isDirectLeak = ({ what }: Pick<SanitizerReport, 'what'>): boolean => what === 'Direct leak';
 
 function beginOf(line: string): { tool: string; what: string } | undefined {
   for (const [pattern, named] of BEGIN) {
