@@ -56,6 +56,7 @@ const NOT_CARRIED_OVER = new Set<string>([
   'maxFailures',
   'budget',
   'dryRun',
+  'watch',
   'outcomes',
   'quiet',
   'verbose',

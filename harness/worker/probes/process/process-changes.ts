@@ -108,8 +108,15 @@ function signalsIn(mask: string): string {
 
 const fileOf = (handler: bigint): string => mappingAt(readMappings() ?? [], handler)?.file ?? '';
 
+/** ThreadSanitizer stands in front of every handler. */
+const IN_FRONT = /\/lib(?:tsan\.so|clang_rt\.tsan)/;
+
 /** Node handles SIGCHLD while it has children; else it is the default. */
-const isNodes = (handler: bigint): boolean => handler === 0n || fileOf(handler) === process.execPath;
+function isNodes(handler: bigint): boolean {
+  if (handler === 0n) return true;
+  const file = fileOf(handler);
+  return file === process.execPath || IN_FRONT.test(file);
+}
 
 /** Whose code a signal handler is. */
 export function whose(handler: bigint): string {
