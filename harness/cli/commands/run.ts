@@ -9,7 +9,6 @@ import { watch } from '../../run/watch/watch.ts';
 import { LIST_FORMATS, type ListFormat } from '../../suite/list-cases.ts';
 import type { ExitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import { printFailure } from '../failure.ts';
 import { printCases } from './list.ts';
 import {
   collect,
@@ -67,6 +66,7 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
       // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
       if (options.resume === undefined) demandPlugin(command, options);
       const selected = withoutIdlePolicy(options);
+      const { printFailure } = await import('../failure.ts');
       const explain = (error: unknown): ExitCode => printFailure(error, environment.stderr);
       done(
         await withPlaces(options, () =>
