@@ -29,7 +29,7 @@ afterEach(() => {
 
 /** The parts of the name of a directory made by this process. */
 const mine = (): { start: string; world: string } => {
-  const directory = scratchDirectory('test', [parent]);
+  const directory = scratchDirectory('test', { places: [parent] });
   rmSync(directory, { recursive: true });
   const [, start, world] = /^pjrt-test-\d+\.(\d+)\.(\w+)-\w{6}$/.exec(basename(directory))!;
   return { start: start!, world: world! };
@@ -58,10 +58,21 @@ test('a file has no name, and a place that is gone is replaced by the next', () 
   expect(fstatSync(file)).toMatchObject({ size: 5, nlink: 0 });
   closeSync(file);
   expect(readdirSync(kept)).toEqual([]);
-  expect(scratchDirectory('test', [gone, kept])).toContain(kept);
+  expect(scratchDirectory('test', { places: [gone, kept] })).toContain(kept);
   expect(() => scratchFile(0, [gone])).toThrow(
     `no temporary file can be made in any of ${gone} (there is no such file); TMPDIR can name another directory`,
   );
+});
+
+test('a place that is deleted while a directory is furnished is replaced by the next', () => {
+  const [deleted, kept] = ['deleted', 'kept'].map((name) => join(parent, name)) as [string, string];
+  for (const place of [deleted, kept]) mkdirSync(place);
+  const furnish = (directory: string) => {
+    rmSync(deleted, { recursive: true, force: true });
+    mkdirSync(join(directory, 'part'));
+  };
+  const directory = scratchDirectory('test', { furnish, places: [deleted, kept] });
+  expect([directory.startsWith(kept), readdirSync(directory)]).toEqual([true, ['part']]);
 });
 
 test('where files go is fixed before anything sets TMPDIR', () => {
@@ -80,25 +91,25 @@ test('directories of killed processes are removed, without following links in th
   writeFileSync(join(kept, 'file'), 'x');
   const left = directoryOf(gone());
   symlinkSync(kept, join(left, 'link'));
-  const next = scratchDirectory('fuzz', [parent]);
+  const next = scratchDirectory('fuzz', { places: [parent] });
   expect(readdirSync(parent).sort()).toEqual(['kept', basename(next)].sort());
   expect(existsSync(join(kept, 'file'))).toBe(true);
 });
 
 test.skipIf(process.platform !== 'linux')('a reused process id is not the process that made the directory', () => {
   const left = directoryOf(process.pid, { ...mine(), start: '1' });
-  scratchDirectory('test', [parent]);
+  scratchDirectory('test', { places: [parent] });
   expect(existsSync(left)).toBe(false);
 });
 
 test('directories of living processes stay', () => {
-  const [own, other] = [scratchDirectory('test', [parent]), scratchDirectory('test', [parent])];
+  const [own, other] = [scratchDirectory('test', { places: [parent] }), scratchDirectory('test', { places: [parent] })];
   expect([own, other].map((directory) => existsSync(directory))).toEqual([true, true]);
   const child = waiting();
   // The start time of another process is unknown here, unless the system reports it.
   const stat = spawnSync('sh', ['-c', `sed 's/.*) //' /proc/${child.pid}/stat | cut -d' ' -f20`], { encoding: 'utf8' });
   const theirs = directoryOf(child.pid!, { ...mine(), start: stat.stdout.trim() || '0' });
-  scratchDirectory('test', [parent]);
+  scratchDirectory('test', { places: [parent] });
   expect(existsSync(theirs)).toBe(true);
 });
 
@@ -108,11 +119,11 @@ test.skipIf(process.platform !== 'linux')(
     const left = directoryOf(gone());
     const child = waiting(join(left, 'deep'));
     await new Promise((resolve) => child.stdout!.once('data', resolve));
-    scratchDirectory('test', [parent]);
+    scratchDirectory('test', { places: [parent] });
     expect(existsSync(left)).toBe(true);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('close', resolve));
-    scratchDirectory('test', [parent]);
+    scratchDirectory('test', { places: [parent] });
     expect(existsSync(left)).toBe(false);
   },
 );
@@ -128,7 +139,7 @@ test('what may belong to others stays: other machines and containers, links, fil
   for (const name of ['pjrt-conformance-AbC123', `pjrt-x-${pid}.${start}.${world}-AbC123.bak`])
     mkdirSync(join(parent, name));
   const names = readdirSync(parent);
-  scratchDirectory('test', [parent]);
+  scratchDirectory('test', { places: [parent] });
   expect(readdirSync(parent)).toEqual(expect.arrayContaining(names));
   expect(existsSync(elsewhere)).toBe(true);
 });
@@ -136,6 +147,6 @@ test('what may belong to others stays: other machines and containers, links, fil
 test.skipIf(process.getuid?.() !== 0)('so does what belongs to another user', () => {
   const left = directoryOf(gone());
   chownSync(left, 12345, 12345);
-  scratchDirectory('test', [parent]);
+  scratchDirectory('test', { places: [parent] });
   expect(existsSync(left)).toBe(true);
 });

@@ -25,12 +25,19 @@ const PLACES: readonly string[] = [...new Set([tmpdir(), '/tmp', '/var/tmp', '/d
 /**
  * Creates a temporary directory, which the caller removes. First removes those of killed processes.
  * @param purpose a word for people who find it
+ * @param furnish makes what must be in it; again in another place if this one is deleted meanwhile
  */
-export function scratchDirectory(purpose: string, places = PLACES): string {
+export function scratchDirectory(
+  purpose: string,
+  { furnish, places = PLACES }: { furnish?: (directory: string) => void; places?: readonly string[] } = {},
+): string {
   const world = worldOf();
   return inOneOf(places, (place) => {
     removeAbandoned(place, world);
-    return mkdtempSync(join(place, `pjrt-${purpose}-${process.pid}.${startOf(process.pid) ?? 0}.${world}-`));
+    const name = `pjrt-${purpose}-${process.pid}.${startOf(process.pid) ?? 0}.${world}-`;
+    const directory = mkdtempSync(join(place, name));
+    furnish?.(directory);
+    return directory;
   });
 }
 

@@ -143,7 +143,7 @@ const ending = (life: Life): string =>
   life.signal === null ? `exited with code ${life.exitCode}` : `died with ${life.signal}`;
 
 async function live(context: CaseContext, { binding, clients, asks, all }: Way): Promise<Life> {
-  const directory = scratchDirectory('conformance');
+  const directory = scratchDirectory('conformance', { furnish: (made) => mkdirSync(join(made, 'temporary')) });
   const life: Life = {
     failure: undefined,
     ready: false,
@@ -157,7 +157,6 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
     files: [],
   };
   const temporary = join(directory, 'temporary');
-  mkdirSync(temporary);
   const before = groupOfThisProcess();
   const breadcrumb = scratchFile(BREADCRUMB.fileBytes);
   // In the process group of this worker, so that a missed deadline ends both.

@@ -22,11 +22,10 @@ const TIMES = 3;
  * often as the plugin works, and never while it does not.
  */
 export const tracesElsewhere = probe('traces-elsewhere', {}, async (context) => {
-  const home = scratchDirectory('home');
+  const home = scratchDirectory('home', { furnish: (made) => mkdirSync(join(made, '.cache')) });
   const { HOME: before } = process.env;
   try {
     process.env.HOME = home;
-    mkdirSync(join(home, '.cache'));
     const left = await leftBehind(context);
     const inHome = filesIn(home).filter((name) => !KEEPING.includes(name));
     report(context, inHome, 'the home directory');

@@ -14,21 +14,22 @@ import { compileFor, runAddOne } from '../support/client-work.ts';
  * output of its own: afterwards there is nothing in them.
  */
 export const tracesOfWork = probe('traces-of-work', { rounds: optional(number, 1) }, (context, { rounds }) => {
-  const directory = scratchDirectory('traces');
-  const [working, temporary] = [join(directory, 'working'), join(directory, 'temporary')];
   const [before, tmpdir] = [process.cwd(), process.env.TMPDIR];
-  mkdirSync(working);
-  mkdirSync(temporary);
+  const directory = scratchDirectory('traces', {
+    furnish: (made) => {
+      for (const part of ['working', 'temporary']) mkdirSync(join(made, part));
+      process.chdir(join(made, 'working'));
+    },
+  });
+  const [working, temporary] = [join(directory, 'working'), join(directory, 'temporary')];
   try {
     const capture = new StdoutCapture();
     let output = '';
     try {
-      process.chdir(working);
       process.env.TMPDIR = temporary;
       work(context, rounds);
     } finally {
       output = capture.end();
-      process.chdir(before);
       if (tmpdir === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = tmpdir;
     }
@@ -55,6 +56,7 @@ export const tracesOfWork = probe('traces-of-work', { rounds: optional(number, 1
       });
     }
   } finally {
+    process.chdir(before);
     rmSync(directory, { recursive: true, force: true });
   }
 });
