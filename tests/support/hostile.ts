@@ -3,7 +3,7 @@ import { endianness, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { Abi } from '../../harness/knowledge/abi/abi.ts';
-import { cHeader } from '../../tools/abi/c-header.ts';
+import { cHeader } from '../../harness/knowledge/abi/c-header.ts';
 import { buildKey, cached, compile } from './c-compiler.ts';
 
 const SOURCES = packagePath('fixtures', 'hostile');

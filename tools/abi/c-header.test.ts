@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
-import { cExtensionHeader, cExtensionStructs } from './c-extension-header.ts';
-import { apiParts, cHeader, layoutAssertions } from './c-header.ts';
+import { cExtensionHeader, cExtensionStructs } from '../../harness/knowledge/abi/c-extension-header.ts';
+import { apiParts, cHeader, layoutAssertions } from '../../harness/knowledge/abi/c-header.ts';
 import { COMPILER, compilerSays, haveCompiler } from './compiler-check.ts';
 
 const works = haveCompiler();

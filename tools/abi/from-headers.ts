@@ -8,7 +8,7 @@ import { EXTENSION_TABLE } from '../../harness/knowledge/abi/extensions.ts';
 import { type AbiSnapshot, snapshot } from '../../harness/knowledge/abi/snapshot.ts';
 import { annotationGaps, unprovenFacts } from './annotation-gaps.ts';
 import { type Declarations, HeaderError, readDeclarations } from './c-declarations.ts';
-import { layoutAssertions } from './c-header.ts';
+import { layoutAssertions } from '../../harness/knowledge/abi/c-header.ts';
 import { compactTable } from './compact-table.ts';
 import { compareExtensions, compareSnapshots } from './compare-snapshots.ts';
 import { COMPILER, compilerSays, haveCompiler } from './compiler-check.ts';

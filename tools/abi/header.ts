@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
-import { cExtensionHeader } from './c-extension-header.ts';
-import { cHeader } from './c-header.ts';
+import { cExtensionHeader } from '../../harness/knowledge/abi/c-extension-header.ts';
+import { cHeader } from '../../harness/knowledge/abi/c-header.ts';
 
 const USAGE = `usage: header.ts [--minor N] [-o FILE] [--extensions FILE]
   --minor       version of the C API, ${OLDEST_MINOR} to ${NEWEST_MINOR} (default ${NEWEST_MINOR})

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { Abi, NEWEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
-import { cExtensionHeader } from '../abi/c-extension-header.ts';
-import { cHeader } from '../abi/c-header.ts';
+import { cExtensionHeader } from '../../harness/knowledge/abi/c-extension-header.ts';
+import { cHeader } from '../../harness/knowledge/abi/c-header.ts';
 import { structSizes } from './struct-sizes.ts';
 
 /** The C API as the sources of the reference plugin include it: made from the layout table, in the package but not in git. */

@@ -1,6 +1,6 @@
-import { Abi } from '../../harness/knowledge/abi/abi.ts';
-import { EXTENSION_TABLE, extensionEnum, extensionStruct } from '../../harness/knowledge/abi/extensions.ts';
-import { StructLayout } from '../../harness/knowledge/abi/struct-layout.ts';
+import { Abi } from './abi.ts';
+import { EXTENSION_TABLE, extensionEnum, extensionStruct } from './extensions.ts';
+import { StructLayout } from './struct-layout.ts';
 import { apiParts, declarations } from './c-header.ts';
 
 /** Extension structs that C can express: one extension's arguments need C++ types. */
@@ -11,9 +11,9 @@ export function cExtensionStructs(): StructLayout[] {
     .filter((s) => s.fields.every((f) => !f.type.includes('::')));
 }
 
-/** A C header with the extensions' types, to be used after the API header `apiHeader` of the newest version. */
-export function cExtensionHeader(apiHeader: string): string {
-  const core = apiParts(Abi.at(EXTENSION_TABLE.minor));
+/** A C header with the extensions' types, to be used after the API header `apiHeader` of a version. */
+export function cExtensionHeader(apiHeader: string, abi = Abi.at(EXTENSION_TABLE.minor)): string {
+  const core = apiParts(abi);
   const known = [...core.structs.map((s) => s.name), ...core.enums.keys(), ...core.callbacks.keys()];
   const structs = cExtensionStructs().map(withFunctionPointers);
   const pointers = Object.entries(EXTENSION_TABLE.functions).filter(([, declarator]) => /\(\s*\*/.test(declarator));

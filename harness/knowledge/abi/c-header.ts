@@ -1,6 +1,6 @@
-import type { Abi } from '../../harness/knowledge/abi/abi.ts';
-import { isPointer } from '../../harness/knowledge/abi/c-type.ts';
-import { type Field, StructLayout } from '../../harness/knowledge/abi/struct-layout.ts';
+import type { Abi } from './abi.ts';
+import { isPointer } from './c-type.ts';
+import { type Field, StructLayout } from './struct-layout.ts';
 
 /** What a C header is made from: one version of the C API, or that and the extensions on top. */
 interface HeaderParts {
