@@ -52,6 +52,8 @@ export interface RunPlan extends Place {
   watched?: Watched;
   /** Receives output of workers as it arrives, and every native call: for `--debug`. */
   listen?(worker: number, stream: 'stdout' | 'stderr'): Listener;
+  /** Directory into which each worker writes its native calls with all that they lead to. */
+  recording?: string | undefined;
   /** The time that the run has, and why cases for which there is none are skipped. */
   budget?: { ms: number; reason: string } | undefined;
   /** The part of the run to which a case belongs, counted from 0: each begins when the one before has been taken. Default: one part. */

@@ -105,6 +105,7 @@ export class Workers {
         clients,
         ...(repeatsCrash ? { repeatsCrash } : {}),
         ...(plan.listen ? { trace: true } : {}),
+        ...(plan.recording === undefined ? {} : { recording: plan.recording }),
       },
       plan.early?.take(plan) ?? forkWorker(plan),
       this.#memory,

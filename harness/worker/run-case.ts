@@ -41,6 +41,7 @@ export async function runCase(
   // Rejections from before the case are not its doing. Nothing is awaited here: if the plugin closes descriptors, another turn
   // of the event loop would abort in libuv before they are checked.
   unawaited.clear();
+  instrument.recording?.case('begin');
   try {
     const need = unmetNeed(context);
     if (need) ended = unsupported(need.reason, need.cause);
@@ -59,6 +60,7 @@ export async function runCase(
   const callsRunning = instrument.running > 0;
   // Cleanup destroys objects of all steps, so its errors count for the whole case.
   context.breaks = undefined;
+  instrument.recording?.case('end');
   if (!callsRunning) context.scope.dispose(context.onCleanupError);
   const found = worst(context.findings);
   // Violations found before something turned out to be unsupported stand.

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { BREADCRUMB } from '../host/wire/breadcrumb-layout.ts';
 import {
   callLine,
@@ -15,18 +16,22 @@ import { isJudged, warned } from '../model/warned.ts';
 import type { Case } from '../suite/types.ts';
 import { descriptorShortage } from './descriptors.ts';
 import { Breadcrumb } from './ffi/breadcrumb.ts';
+import { callbacks } from './ffi/function.ts';
 import { LibraryError } from './ffi/library.ts';
 import { Arena } from './ffi/memory.ts';
 import { canReadProcessState, readProcessState } from './ffi/process-state.ts';
+import { recorders } from './ffi/recorder.ts';
 import { startPython } from './ffi/start-python.ts';
 import { isHealthy } from './healthy.ts';
 import { inspect, tableFacts } from './inspect.ts';
+import { CallRecording } from './pjrt/call-recording.ts';
 import { Client } from './pjrt/client.ts';
 import { ApiError, isAboutPlugin, PjrtError } from './pjrt/errors.ts';
 import { Instrument } from './pjrt/instrument.ts';
 import { Plugin } from './pjrt/plugin.ts';
 import { ProcessMonitor } from './process-monitor.ts';
 import { runCase } from './run-case.ts';
+import { comparisonLine, comparisons } from './steps/comparisons.ts';
 import type { Subject } from './steps/context.ts';
 import { releaseSharedPrograms, settleSharedPrograms } from './steps/shared-programs.ts';
 
@@ -47,7 +52,18 @@ export class Session {
     this.#send = send;
     this.#instrument = new Instrument(new Breadcrumb(BREADCRUMB.descriptor));
     if (setup.trace) this.#instrument.trace = callTrace(setup.marker);
+    if (setup.recording !== undefined) this.#record(setup.recording);
     if (canReadProcessState) this.#instrument.processAtStart = readProcessState();
+  }
+
+  #record(directory: string): void {
+    const recording = new CallRecording(join(directory, `${process.pid}.jsonl`));
+    this.#instrument.recording = recording;
+    recorders.observer = (recorder, { calls = [], open = false }) => recording.callback(recorder, calls, open);
+    comparisons.observer = (what, comparison) => {
+      if (comparison.structure === undefined) recording.compared(comparisonLine(what, comparison));
+    };
+    callbacks.observer = (address, signature) => recording.answering(address, signature);
   }
 
   /**
@@ -67,6 +83,7 @@ export class Session {
         return;
       }
       this.#look(setup.name, 'dlopen');
+      this.#instrument.recording?.loaded(plugin.api.abi.minor);
       sendFacts(tableFacts(plugin.api));
       this.#subjects.push({ plugin, setup, client: undefined });
       try {

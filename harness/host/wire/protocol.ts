@@ -70,6 +70,8 @@ export interface WorkerSetup {
   repeatsCrash?: true;
   /** Whether every native call is traced on stderr, in marker lines. */
   trace?: boolean;
+  /** Directory with a file for each process, into which it writes its native calls with all that they lead to. */
+  recording?: string;
 }
 
 /** What a worker can look at, once it is ready, so that reports can show it; each look may end the process. */

@@ -13,6 +13,8 @@ export interface Apart {
   binding: 'now' | 'lazy';
   timeouts: TimeoutOptions;
   environment: Pick<CommandEnvironment, 'cwd' | 'env' | 'signal'>;
+  /** As in the plan of a run. */
+  recording?: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Apart {
 export async function resultsOn(
   plugin: ResolvedPlugin,
   cases: readonly Case[],
-  { workers, binding, timeouts, environment }: Apart,
+  { workers, binding, timeouts, environment, recording }: Apart,
   onResult: (id: string, result: CaseResult) => void,
 ): Promise<string> {
   let failure: string | undefined;
@@ -32,6 +34,7 @@ export async function resultsOn(
     binding,
     workers: plugin.manifest?.serial ? 1 : workers,
     deadlines: deadlines(askedBy(timeouts), [plugin]),
+    recording,
   };
   await runAlone(plugin, cases, environment, how, (event) => {
     if (event.type === 'plugin') failure ??= event.plugin.failure?.message;

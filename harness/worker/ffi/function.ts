@@ -27,6 +27,11 @@ export function pjrtFunctionAt(address: bigint): NativeFunction {
   return koffi.decode(address, proto('void* PjrtFunction(void* args)')) as NativeFunction;
 }
 
+/** Who wants to know of JavaScript functions that native code may call. */
+export const callbacks: { observer: ((address: bigint, signature: string) => void) | undefined } = {
+  observer: undefined,
+};
+
 /** A JavaScript function that native code may call from any thread; it runs on the event loop of the worker. */
 interface Callback {
   address: bigint;
@@ -42,6 +47,7 @@ export function callback(signature: string, run: (...args: never[]) => unknown):
     run as (...args: unknown[]) => unknown,
     koffi.pointer(proto(signature)),
   ) as unknown as bigint;
+  callbacks.observer?.(address, signature);
   let live = true;
   return {
     address,

@@ -1,5 +1,6 @@
 import { openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
+import { allocations } from './allocations.ts';
 import { lend, takeBack, track } from './lent-blocks.ts';
 import { c, mapBetween, mapPages, PAGE } from './libc.ts';
 
@@ -34,11 +35,15 @@ export function guardedBlock(size: number, name: string): GuardedBlock {
   const canary = new Int32Array(all, usable - size - CANARY_BYTES - ((usable - size) % 4), CANARY_BYTES / 4).fill(
     CANARY_WORD,
   );
-  return {
-    record,
+  const block: Block = {
     address: address + BigInt(usable - size),
     bytes: new Uint8Array(all, usable - size, size),
     view: new DataView(all, usable - size, size),
+  };
+  allocations.observer?.(block);
+  return {
+    record,
+    ...block,
     intact: () => {
       for (let i = 0; i < canary.length; i++) if (canary[i] !== CANARY_WORD) return false;
       return true;
@@ -92,6 +97,7 @@ export class Arena {
 
   #record(block: Block): Block {
     this.#recorded?.push(block);
+    allocations.observer?.(block);
     return block;
   }
 

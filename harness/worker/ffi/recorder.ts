@@ -7,5 +7,13 @@ import type { Recorder, RecorderOptions } from './recording.ts';
  * the inner calls are made by that thread. Where the package has no such code for the system, or all of it is in use,
  * JavaScript does the same on its own thread, once the event loop runs.
  */
-export const record = (options: RecorderOptions = {}): Recorder =>
-  nativeRecorder(options) ?? eventLoopRecorder(options);
+export function record(options: RecorderOptions = {}): Recorder {
+  const recorder = nativeRecorder(options) ?? eventLoopRecorder(options);
+  recorders.observer?.(recorder, options);
+  return recorder;
+}
+
+/** Who wants to know of recorders. */
+export const recorders: { observer: ((recorder: Recorder, options: RecorderOptions) => void) | undefined } = {
+  observer: undefined,
+};

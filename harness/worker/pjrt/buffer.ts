@@ -118,6 +118,7 @@ export class Buffer extends Handle {
           requirements: ['BUF-D2H-002'],
         });
       }
+      this.api.instrument.recording?.taken(block);
       return moveOut(block, size);
     };
     return { event: yield* this.copyingTo(block.address, size + extra, layout), take };

@@ -43,6 +43,8 @@ export class Call extends StructView {
   readonly #error: number;
   readonly #time: CallTime;
   #worked = false;
+  /** Its number in a recording, once a callback is to make it. */
+  #prepared: number | undefined;
   /** It is PJRT_Buffer_IsOnCpu, whose answer `compat` needs whoever makes the call. */
   readonly #saysOnCpu: boolean;
   readonly #structs: CallerStructs | undefined;
@@ -96,10 +98,12 @@ export class Call extends StructView {
     const crumb = instrument.breadcrumb;
     const before = this.#structs?.watch(this.layout, this.bytes);
     instrument.trace?.(this.name);
+    const recorded = instrument.recording?.entering(this, 'here');
     const number = crumb?.enter(this.#id) ?? 0;
     const start = performance.now();
     const error = this.#native(this.address);
     const took = performance.now() - start;
+    if (recorded !== undefined) instrument.recording?.left(recorded, this, error);
     this.#count(took);
     crumb?.leave(number, this.#answer(error), took);
     this.#inspectBlock(before);
@@ -115,6 +119,7 @@ export class Call extends StructView {
     const crumb = instrument.breadcrumb;
     const before = this.#structs?.watch(this.layout, this.bytes);
     instrument.trace?.(this.name);
+    const recorded = instrument.recording?.entering(this, 'elsewhere');
     const number = crumb?.enterAsync(this.#id) ?? 0;
     const start = performance.now();
     instrument.running++;
@@ -122,6 +127,7 @@ export class Call extends StructView {
       this.#elsewhere(this.address, (failure, error) => {
         instrument.running--;
         const took = performance.now() - start;
+        if (recorded !== undefined) instrument.recording?.left(recorded, this, error);
         this.#count(took);
         crumb?.leaveAsync(number, this.#answer(error), took);
         this.#inspectBlock(before);
@@ -138,6 +144,7 @@ export class Call extends StructView {
 
   /** The call as a callback makes it, instead of `run`. */
   get inner(): InnerCall {
+    this.#prepared = this.#instrument.recording?.entering(this, 'inside');
     return { function: this.#function, arguments: this.address, name: this.#id };
   }
 
@@ -146,6 +153,7 @@ export class Call extends StructView {
     const crumb = this.#instrument.breadcrumb;
     const number = crumb?.enter(this.#id) ?? 0;
     const error = answer === 0n ? null : answer;
+    if (this.#prepared !== undefined) this.#instrument.recording?.left(this.#prepared, this, error);
     this.#count(0);
     crumb?.leave(number, this.#answer(error), 0);
     this.#inspectBlock(undefined);

@@ -13,6 +13,7 @@ export function deleterOf(instrument: Instrument, call: Call, output: string): (
   const [object, deleter] = [call.word(output), call.word(field)];
   if (deleter === 0n) return undefined;
   return () => {
+    instrument.recording?.function(`${call.name}.${field}`, deleter, [object]);
     instrument.native(`${call.name}.${field}`, () => functionAt(deleter, 'void PjrtDeleter(void* object)')(object));
   };
 }

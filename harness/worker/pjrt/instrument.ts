@@ -1,6 +1,7 @@
 import type { Finding } from '../../model/finding.ts';
 import type { Breadcrumb } from '../ffi/breadcrumb.ts';
 import type { ProcessState } from '../ffi/process-state.ts';
+import type { CallRecording } from './call-recording.ts';
 
 /** Total time in calls of one function. */
 export interface CallTime {
@@ -22,6 +23,8 @@ export class Instrument {
   onFinding: (finding: Finding) => void = () => {};
   /** Called before each native call, and after it with its answer; for traces. */
   trace: ((name: string, after?: { ms: number; answer: string }) => void) | undefined;
+  /** Writes every native call down with all that it leads to; for `export`. */
+  recording: CallRecording | undefined;
   /** Functions that are not called, because they never return. */
   avoided: ReadonlySet<string> = new Set();
   /** The call that succeeded last, whose answer is being read. */

@@ -376,12 +376,14 @@ export class CaseContext {
   report(finding: Omit<Finding, 'level'> & { level?: Finding['level'] }): void {
     const requirements = finding.requirements ?? [...(this.breaks ?? this.case.covers)];
     const detail = [...(finding.detail === undefined ? [] : [finding.detail]), ...this.#iterations].join('\n');
-    this.findings.push({
+    const found = {
       line: this.line,
       ...finding,
       ...(detail === '' ? {} : { detail }),
       requirements,
       level: finding.level ?? weigh(this.case, requirements),
-    });
+    };
+    this.instrument.recording?.found(found);
+    this.findings.push(found);
   }
 }

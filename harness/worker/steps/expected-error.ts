@@ -17,6 +17,7 @@ export function* expectingError<T>(
 ): Calls<{ error: PjrtError } | { value: T }> {
   if (expected === undefined) return { value: yield* calls };
   let value: T;
+  context.instrument.recording?.expects(call, wanted(expected));
   beginWrongCall();
   try {
     value = yield* calls;

@@ -12,6 +12,7 @@ import type { NamedArray } from '../../model/mismatch-numbers.ts';
 import type { NumericLimits, NumericRecord } from '../../model/numeric-record.ts';
 import { memberPrefix } from '../../suite/member-names.ts';
 import { POISON } from '../pjrt/buffer.ts';
+import { comparisons } from './comparisons.ts';
 import type { CaseContext } from './context.ts';
 import { looksLike } from './looks-like.ts';
 import { blamed, type Origin, originText } from './origin.ts';
@@ -58,7 +59,10 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
       recordOf(what, comparison, typeof judged.rules === 'function' ? (meets ?? 'none') : undefined, judged.op),
     );
   }
-  if (comparison.ok) return;
+  if (comparison.ok) {
+    comparisons.observer?.(what, comparison);
+    return;
+  }
   const instead = looksLike(judged.expected, judged.actual);
   const defect = instead && DEFECTS[instead.kind];
   // A transfer is wrong whatever the case does with the array; what a program computes, the case knows best.
@@ -84,6 +88,7 @@ type MismatchText = Pick<Finding, 'message' | 'where' | 'numbers'> & { detail: s
 
 /** How a comparison failed: a line for the message, the table of differing elements, where they are, and the numbers. */
 export function mismatchText(subject: string, comparison: Comparison): MismatchText {
+  comparisons.observer?.(subject, comparison);
   const [first, ...rest] = describe(comparison).split('\n');
   const { places } = comparison;
   const numbers = mismatchNumbers(comparison);

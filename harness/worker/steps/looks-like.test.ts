@@ -14,7 +14,8 @@ const seen = (
 ): string | undefined => {
   const made = buffer();
   remember(made, making);
-  rememberReading(actual, { buffer: made, raw, plainly });
+  const order = actual.shape.map((_, i) => actual.shape.length - 1 - i);
+  rememberReading(actual, { buffer: made, raw, order, plainly });
   return looksLike(expected, actual)?.kind;
 };
 interface Seen {

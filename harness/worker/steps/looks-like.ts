@@ -20,6 +20,8 @@ interface Reading {
   buffer: PjrtBuffer;
   /** As the bytes came, in the order that was asked for. */
   raw: Uint8Array;
+  /** That order, the slowest dimension first. */
+  order: readonly number[];
   /** Set if that order is the caller's, and not row-major: reads the array again, in row-major order, if it still can be read. */
   plainly?: (() => Uint8Array | undefined) | undefined;
 }
@@ -48,6 +50,13 @@ export function rememberReading(array: HostArray, reading: Reading): void {
   if (program === undefined || !isDistinct(array)) return;
   outputs.push({ program, array });
   if (outputs.length > OTHERS) outputs.shift();
+}
+
+/** The bytes of an array as they came, and those of another array of its type and shape in the same order. */
+export function asItCame(array: HostArray, other: HostArray): { came: Uint8Array; other: Uint8Array } {
+  const reading = readings.get(array);
+  if (!reading || !sameType(array, other)) return { came: array.bytes, other: other.bytes };
+  return { came: reading.raw, other: toStrided(other, { order: [...reading.order] }).backing };
 }
 
 /**

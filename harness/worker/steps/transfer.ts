@@ -259,7 +259,7 @@ function* startFetch(context: CaseContext, buffer: Buffer, how: Fetch): Calls<{ 
     const raw = copy.take();
     const array = inRowMajor(type, shape, raw, orderOf(order, rank));
     const plainly = permuted(asked, shape) && (() => plainlyRead(context, buffer));
-    rememberReading(array, { buffer, raw, plainly });
+    rememberReading(array, { buffer, raw, order: orderOf(order, rank), plainly });
     return array;
   };
   return { event: copy.event, take };
@@ -303,6 +303,7 @@ function* readRaw(context: CaseContext, buffer: Buffer, starts: readonly number[
     } catch (error) {
       throw starts.length === 0 ? error : refusal(error, 'a raw copy of a part is refused, maybe for its alignment');
     }
+    context.instrument.recording?.taken(room);
     raw.set(room.bytes.subarray(0, size), from);
   }
   return arrayOf(buffer, lying, raw);
@@ -325,7 +326,7 @@ function lyingAsOnHost(
 
 function arrayOf(buffer: Buffer, { type, shape, order }: Lying, raw: Uint8Array): HostArray {
   const array = inRowMajor(type, shape, raw, order);
-  rememberReading(array, { buffer, raw });
+  rememberReading(array, { buffer, raw, order });
   return array;
 }
 

@@ -1,0 +1,105 @@
+/**
+ * The native calls of a process as lines of JSON, in the order in which they happen: what `export` writes as C. Written before
+ * each call, so that a death loses nothing. Addresses are hexadecimal, bytes base64.
+ */
+export type RecordedLine =
+  | BlockLine
+  | CallLine
+  | LeaveLine
+  | FunctionLine
+  | CallbackLine
+  | FiringLine
+  | FindingLine
+  | ComparisonLine
+  | { k: 'expects'; call: string; error: string }
+  | { k: 'taken'; id: number; bytes: string }
+  | { k: 'plugin'; minor: number }
+  | { k: 'case'; edge: 'begin' | 'end' }
+  /** Something that cannot be told as calls, in words for people. */
+  | { k: 'beyond'; what: string };
+
+/** Memory of the caller: new, or with other contents than before. */
+export interface BlockLine {
+  k: 'block';
+  id: number;
+  at: string;
+  bytes: string;
+}
+
+/** A call begins. */
+export interface CallLine {
+  k: 'call';
+  n: number;
+  /** A function of the C API, or `Extension.function`. */
+  name: string;
+  /** On this thread; on another, at the same time as others; or prepared for a callback, which makes it. */
+  where: 'here' | 'elsewhere' | 'inside';
+  /** Address of the argument block, and what is in it. */
+  at: string;
+  bytes: string;
+  /** Blocks that it leads to, of those the plugin writes. */
+  written: number[];
+}
+
+/** A call has returned. */
+export interface LeaveLine {
+  k: 'leave';
+  n: number;
+  /** What it returned: an error, or 0. */
+  answer: string;
+  bytes: string;
+  /** What the outputs lead to, by field: memory of the plugin. */
+  memory: Record<string, string>;
+  /** Blocks of the caller that have changed. */
+  blocks: Record<number, string>;
+}
+
+/** A call of a function that a call has returned, such as a deleter. */
+export interface FunctionLine {
+  k: 'function';
+  name: string;
+  at: string;
+  arguments: string[];
+}
+
+/** A function of the caller for the plugin: it counts its calls, and makes prepared ones, by the addresses of their arguments. */
+export interface CallbackLine {
+  k: 'callback';
+  at: string;
+  calls: string[];
+  /** Why it can't be written in C; undefined where it can. */
+  beyond?: string;
+}
+
+/** A callback was called; noticed some time later. */
+export interface FiringLine {
+  k: 'firing';
+  at: string;
+  arguments: string[];
+}
+
+export interface FindingLine {
+  k: 'finding';
+  type: string;
+  level: 'must' | 'should' | 'info';
+  message: string;
+  call?: string;
+  calls?: string[];
+  requirements: string[];
+  /** What the plugin had written into blocks by then. */
+  blocks: Record<number, string>;
+}
+
+/** An array of the plugin was compared with the one that it should be. */
+export interface ComparisonLine {
+  k: 'comparison';
+  what: string;
+  dtype: string;
+  shape: number[];
+  expected: string;
+  actual: string;
+  /** The most that was allowed for any element. */
+  ulp: number;
+  atol: number;
+  ok: boolean;
+}
