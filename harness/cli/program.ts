@@ -13,6 +13,7 @@ import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplore } from './commands/explore.ts';
+import { addExport } from './commands/export.ts';
 import { addFuzz } from './commands/fuzz.ts';
 import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
@@ -74,6 +75,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   addInspect(program, environment, done);
   addFuzz(program, environment, done);
   addExplore(program, environment, done);
+  addExport(program, environment, done);
   addCoexist(program, environment, done);
   addDoctor(program, environment, done);
   addDiscover(program, environment);

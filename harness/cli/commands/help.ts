@@ -22,7 +22,7 @@ const topicList = (): string =>
 
 /** The commands by what they are for. */
 export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  'Test a plugin': ['run', 'programs', 'corpus', 'fuzz', 'explore', 'coexist'],
+  'Test a plugin': ['run', 'programs', 'corpus', 'fuzz', 'explore', 'coexist', 'export'],
   'Look at a plugin': ['inspect', 'doctor', 'compat', 'discover'],
   'After a run': ['report', 'open', 'compare', 'bundle', 'verify', 'results'],
   'Cases and suites': ['list', 'validate', 'coverage'],

@@ -1,0 +1,134 @@
+/** What in a program fails as the case did, where the answer of one call does not say it: what the plugin has written. */
+
+import { builtinSize } from '../../knowledge/abi/c-type.ts';
+import type { StructLayout } from '../../knowledge/abi/index.ts';
+import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
+import type { ComparisonLine, FindingLine, LeaveLine } from '../../model/call-recording.ts';
+import { cArray, cString } from './c-literals.ts';
+
+/** A call of the program. */
+export interface Made {
+  n: number;
+  /** In the program, from 1. */
+  number: number;
+  name: string;
+  layout: StructLayout;
+  /** The variable of its arguments. */
+  args: string;
+  inCase: boolean;
+  /** It answers, and changes nothing. */
+  isQuestion: boolean;
+  left: LeaveLine | undefined;
+  /** Its arguments before it. */
+  before: Uint8Array;
+  /** Outputs whose address was known before, as C had it then. */
+  outputs: ReadonlyMap<string, string>;
+}
+
+/** By what a program fails: the answer of a call, the numbers of an array, or outputs that are as they were when it was recorded. */
+export interface Judged {
+  by: 'answer' | 'numbers' | 'outputs';
+}
+
+type BlockOf = (id: number, bytes: Buffer) => { name: string } | undefined;
+
+/** Bytes of an output that are compared. */
+const COMPARED = 4096;
+
+/**
+ * The statements after which the program fails, if the plugin does as it did; undefined if none can say so.
+ * @param taken of a comparison: the variable with the array
+ */
+export function judgement(
+  line: FindingLine | ComparisonLine,
+  taken: string | undefined,
+  finding: FindingLine | undefined,
+  calls: readonly Made[],
+  blockOf: BlockOf,
+): (Judged & { statements: string[] }) | undefined {
+  if (line.k === 'comparison')
+    return taken === undefined
+      ? undefined
+      : numbers(line, taken, finding?.message ?? `${line.what} is not what it should be`);
+  const { message, type } = line;
+  const blamed = [line.call, ...(line.calls ?? [])];
+  const last = [
+    ...new Map(
+      calls.filter(({ name, left }) => blamed.includes(name) && left).map((made) => [made.name, made]),
+    ).values(),
+  ];
+  const outputs = written(line.blocks, blockOf);
+  const overruns = type === 'pjrt.MemoryOverrun' ? last.flatMap(overrun) : [];
+  const conditions =
+    overruns.length > 0
+      ? overruns
+      : type === 'pjrt.MemoryOverrun'
+        ? outputs.length > 0
+          ? outputs
+          : last.map(({ args }) => `!intact(${args})`)
+        : [...last.flatMap(asRecorded), ...outputs];
+  if (conditions.length === 0) return undefined;
+  return { by: 'outputs', statements: [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`] };
+}
+
+/** The array that the plugin gave, where it is as it came, against the one that it should be. */
+function numbers(line: ComparisonLine, array: string, said: string): (Judged & { statements: string[] }) | undefined {
+  const type = DTYPES.find(({ name }) => name === line.dtype);
+  const expected = Buffer.from(line.expected, 'base64');
+  if (!type || expected.length === 0 || expected.length > 16 * COMPARED) return undefined;
+  const size = /^c/.test(type.name) ? type.hostBytes / 2 : type.hostBytes;
+  const kind = { 2: 'f16', 4: 'f32', 8: 'f64' }[size];
+  const lanes = type.name === 'bf16' ? 'bf16' : /^[fc]\d/.test(type.name) && kind ? kind : 'u';
+  const count = expected.length / size;
+  return {
+    by: 'numbers',
+    statements: [
+      `if (differences(${cString(line.what)}, ${array}, ${cArray(expected, 'uint8_t')}, ${count}, ${size}, "${lanes}", ${line.ulp}, ${line.atol})) fail(${cString(said)});`,
+    ],
+  };
+}
+
+/** Whether bytes begin with others. */
+export const startsWith = (whole: string, part: string): boolean =>
+  Buffer.from(whole, 'base64').subarray(0, Buffer.from(part, 'base64').length).equals(Buffer.from(part, 'base64'));
+
+/** The outputs of a call are as they were. */
+function asRecorded({ layout, args, left, outputs }: Made): string[] {
+  const bytes = Buffer.from(left!.bytes, 'base64');
+  if (left!.answer !== '0') return [];
+  return layout.outputs.flatMap((field): string[] => {
+    const target = `${args}->${field.name}`;
+    const own = bytes.subarray(field.offset, field.offset + field.size);
+    const memory = left!.memory[field.name];
+    if (field.depth === 0 && field.base !== 'fn')
+      return [`!memcmp(&${target}, ${cArray(own, 'uint8_t')}, ${field.size})`];
+    if (own.every((byte) => byte === 0)) return [`!${target}`];
+    if (memory !== undefined && field.depth === 1 && builtinSize(field.base)) {
+      const seen = Buffer.from(memory, 'base64');
+      return seen.length <= COMPARED ? [`!memcmp(${target}, ${cArray(seen, field.base)}, ${seen.length})`] : [];
+    }
+    const prior = outputs.get(field.name);
+    return prior === undefined ? [] : [`(uintptr_t)${target} == (uintptr_t)${prior}`];
+  });
+}
+
+/** Memory before the arguments was written, or behind the size that they had. */
+function overrun({ args, before, layout, left }: Made): string[] {
+  const declared = layout.sized
+    ? Number(new DataView(before.buffer, before.byteOffset).getBigUint64(0, true))
+    : before.length;
+  const rest = before.subarray(Math.min(declared, before.length));
+  const after = Buffer.from(left!.bytes, 'base64').subarray(before.length - rest.length);
+  if (after.equals(rest)) return [];
+  return [`memcmp((char *)${args} + ${before.length - rest.length}, ${cArray(rest, 'uint8_t')}, ${rest.length})`];
+}
+
+/** What the plugin has written into memory of the caller is as it was. */
+const written = (blocks: Record<number, string>, blockOf: BlockOf): string[] =>
+  Object.entries(blocks).flatMap(([id, text]): string[] => {
+    const bytes = Buffer.from(text, 'base64');
+    const block = blockOf(Number(id), bytes);
+    return block && bytes.length <= 4 * COMPARED
+      ? [`!memcmp(${block.name}, ${cArray(bytes, 'uint8_t')}, ${bytes.length})`]
+      : [];
+  });

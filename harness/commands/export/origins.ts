@@ -1,0 +1,46 @@
+/** Where an address comes from, as an expression in C, and the call that gives it. */
+interface Origin {
+  text: string;
+  /** Its number; undefined for what no call gives. */
+  call: number | undefined;
+}
+
+/** Memory of the caller. */
+interface Span {
+  from: bigint;
+  to: bigint;
+  name: string;
+}
+
+/** Smaller numbers are sizes and the like. */
+const LEAST_ADDRESS = 65536n;
+
+/** What is known of addresses, so that a program can have the same by other means. */
+export class Origins {
+  readonly #answers = new Map<bigint, Origin>();
+  #spans: Span[] = [];
+
+  /** An answer holds an address: the first that does so is kept, unless the object is a new one. */
+  answered(address: bigint, text: string, call: number, isNew: boolean): void {
+    if (address < LEAST_ADDRESS) return;
+    if (isNew || !this.#answers.has(address)) this.#answers.set(address, { text, call });
+  }
+
+  /** Something of the caller lies there. */
+  placed(address: bigint, size: number, name: string): void {
+    const to = address + BigInt(size);
+    this.#spans = this.#spans.filter((span) => span.to <= address || span.from >= to);
+    this.#spans.push({ from: address, to, name });
+  }
+
+  /** How C has this address; undefined if nothing recorded has given it. */
+  of(address: bigint): Origin | undefined {
+    if (address < LEAST_ADDRESS) return undefined;
+    const span = this.#spans.findLast(({ from, to }) => from <= address && address <= to);
+    if (span) {
+      const offset = address - span.from;
+      return { text: offset === 0n ? span.name : `(void *)((char *)${span.name} + ${offset})`, call: undefined };
+    }
+    return this.#answers.get(address);
+  }
+}
