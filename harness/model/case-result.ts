@@ -3,6 +3,7 @@ import type { Cause, Finding } from './finding.ts';
 import type { InvalidAccess } from './invalid-access.ts';
 import type { NumericRecord } from './numeric-record.ts';
 import type { Observation } from './observation.ts';
+import type { ProgramMemory } from './program-memory.ts';
 import type { Status } from './status.ts';
 import type { Count, Integer, Milliseconds, WorkerNumber } from './values.ts';
 
@@ -42,6 +43,8 @@ export interface CaseResult {
   numerics?: NumericRecord[];
   /** How the plugin behaves where several ways are right. @since log 1.6 */
   observed?: Observation[];
+  /** The memory that compiled programs need, in cases that ask for it. @since log 1.9 */
+  programMemory?: ProgramMemory[];
   /** The last result of PJRT_Buffer_IsOnCpu, in cases that call it. @since log 1.5 */
   buffersOnCpu?: boolean;
   /** The deviation of plugins/known that explains the failure, if one does. */

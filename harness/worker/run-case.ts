@@ -89,6 +89,7 @@ export async function runCase(
     ...scheduledSince(scheduledBefore),
     ...(context.numerics.length > 0 ? { numerics: context.numerics } : {}),
     ...(context.observed.length > 0 ? { observed: context.observed } : {}),
+    ...(context.programMemory.length > 0 ? { programMemory: context.programMemory } : {}),
     buffersOnCpu: instrument.buffersOnCpu,
   };
 }

@@ -42,6 +42,7 @@ const KINDS = {
   warn: {
     slowdown: ['Slower calls', 'calls of a function take longer over many cases, beyond noise'],
     'memory-growth': ['More memory', 'worker processes have a higher memory peak'],
+    'program-memory': ['Programs that need more memory', 'a compiled program needs more memory, says the plugin'],
     'new-warning': ['New warnings', 'a case violates a SHOULD and did not before'],
     'changed-failure': ['Changed failures', 'a case still fails, with a different finding or status'],
     'untested-failure': [

@@ -392,6 +392,54 @@ describe('operations and behaviours', () => {
   });
 });
 
+describe('memory of programs', () => {
+  const needs = (temp: number, more: Partial<Made> = {}): Made => ({
+    ...more,
+    cases: {
+      a: result('pass', {
+        programMemory: [{ program: 'dot/big', bytes: { temp_size_in_bytes: temp, output_size_in_bytes: 65_536 } }],
+      }),
+    },
+  });
+
+  test('a program that needs more is a warning, one change with all that has grown', () => {
+    const { changes, programs } = compared(needs(65_536), needs(262_144));
+    expect(changes).toEqual([
+      {
+        ...{ kind: 'program-memory', action: 'warn', subject: 'dot/big', old: '64.0 KiB', new: '256 KiB' },
+        message: 'temp_size_in_bytes 64.0 KiB → 256 KiB (4.00×)',
+      },
+    ]);
+    expect(programs.records.map(({ field, grown }) => [field, grown])).toEqual([
+      ['temp_size_in_bytes', true],
+      ['output_size_in_bytes', false],
+    ]);
+    expect(compared(needs(0), needs(20_000)).changes).toMatchObject([{ message: 'temp_size_in_bytes 0 B → 19.5 KiB' }]);
+  });
+
+  test('little more, less, or another machine is none; a policy decides how little', () => {
+    expect(changesOf(compared(needs(65_536), needs(68_000)))).toEqual([]);
+    expect(changesOf(compared(needs(65_536), needs(32_768)))).toEqual([]);
+    expect(changesOf(compared(needs(1000), needs(3000)))).toEqual([]);
+    const { thresholds } = DEFAULT_POLICY;
+    const strict: Policy = {
+      ...DEFAULT_POLICY,
+      thresholds: { ...thresholds, 'program-memory': { ratio: 1, 'minimum-kib': 0 } },
+    };
+    expect(changesOf(compared(needs(1000), needs(1001), strict))).toEqual([['warn', 'program-memory', 'dot/big']]);
+    const elsewhere = needs(262_144, {
+      header: { host: { name: 'x', os: 'linux 6.1', arch: 'arm64', node: 'v22', cpus: 2, memoryBytes: 1 } },
+    });
+    expect(compared(needs(65_536), elsewhere).programs.omitted).toContain('the machines differ');
+  });
+
+  test('of repeats, every new run must exceed every old one', () => {
+    const [small, large] = [made(needs(65_536)), made(needs(262_144))];
+    expect(compareRuns([small, large], [large, large], DEFAULT_POLICY).programs.records[0]!.grown).toBe(false);
+    expect(compareRuns([small, small], [large, large], DEFAULT_POLICY).programs.records[0]!.grown).toBe(true);
+  });
+});
+
 describe('memory', () => {
   const peak = (mib: number, more: Partial<Made> = {}): Made => ({
     ...more,

@@ -15,6 +15,7 @@ import { compareMemory, type MemoryComparison, memoryChanges } from './memory-ch
 import { compareNumerics, type NumericComparison, numericChanges } from './numeric-changes.ts';
 import { pluginChanges } from './plugin-changes.ts';
 import type { Policy } from './policy.ts';
+import { comparePrograms, type ProgramComparison, programChanges } from './program-changes.ts';
 import { type NamedRun, Side } from './side.ts';
 import { compareTimes, type TimeComparison, timeChanges } from './time-changes.ts';
 
@@ -42,7 +43,8 @@ export interface ComparedSide {
  * - `changes` has every difference, most severe first: those that fail the gate, then warnings, then ignored ones (fixed or
  *   gained, new cases, faster calls). `kind` is a key of `CHANGES` (change.ts), whose `title` is a heading.
  * - `transitions` is the matrix of statuses: the number of cases that changed from one to another.
- * - `numerics` and `times` hold the data behind `ulp-drift` and `slowdown`, also where nothing changed, for plots.
+ * - `numerics`, `times` and `programs` hold the data behind `ulp-drift`, `slowdown` and `program-memory`, also where nothing
+ *   changed, for plots.
  */
 export interface Comparison {
   old: ComparedSide;
@@ -61,6 +63,7 @@ export interface Comparison {
   numerics: NumericComparison;
   times: TimeComparison;
   memory: MemoryComparison;
+  programs: ProgramComparison;
 }
 
 /** Compares runs; several on one side are repeats. */
@@ -73,6 +76,9 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
     ? { omitted: machine, machine: { ratio: 1, cases: 0 }, records: [] }
     : compareTimes(old, now, policy.thresholds.slowdown);
   const memory = compareMemoryOf(old, now, policy, machine);
+  const programs = machine
+    ? { omitted: machine, records: [] }
+    : comparePrograms(old, now, policy.thresholds['program-memory']);
   const found: FoundChange[] = [
     ...runChanges(old, now, sameCases),
     ...caseChanges(old, now),
@@ -81,6 +87,7 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
     ...behaviourChanges(old, now),
     ...timeChanges(times),
     ...memoryChanges(memory),
+    ...programChanges(programs),
   ];
   const used = new Set<number>();
   const changes = found.map((change) => judged(change, policy, used)).sort(heaviestFirst);
@@ -103,6 +110,7 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
     numerics,
     times,
     memory,
+    programs,
   };
 }
 

@@ -29,6 +29,8 @@ export interface Thresholds {
     'minimum-cases': number;
   };
   'memory-growth': { ratio: number; 'minimum-mib': number };
+  /** Of each number of bytes that the plugin says of a program. */
+  'program-memory': { ratio: number; 'minimum-kib': number };
 }
 
 /** Changes with another action than their kind. */
@@ -56,6 +58,7 @@ export const DEFAULT_POLICY: Policy = {
     'ulp-drift': { ulp: 2 },
     slowdown: { ratio: 1.5, confidence: 0.999, 'minimum-ms': 0.2, 'minimum-cases': 10 },
     'memory-growth': { ratio: 1.25, 'minimum-mib': 64 },
+    'program-memory': { ratio: 1.1, 'minimum-kib': 16 },
   },
   exceptions: [],
 };
@@ -94,6 +97,7 @@ export function parsePolicy(text: string, file: string): Policy {
       'ulp-drift': { ...usual['ulp-drift'], ...thresholds['ulp-drift'] },
       slowdown: { ...usual.slowdown, ...thresholds.slowdown },
       'memory-growth': { ...usual['memory-growth'], ...thresholds['memory-growth'] },
+      'program-memory': { ...usual['program-memory'], ...thresholds['program-memory'] },
     },
     exceptions,
   };

@@ -8,6 +8,7 @@ import { isProgramFile } from '../../knowledge/programs/program-file.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { NumericRecord } from '../../model/numeric-record.ts';
 import type { Observation } from '../../model/observation.ts';
+import type { ProgramMemory } from '../../model/program-memory.ts';
 import { fileData } from '../../suite/file-data.ts';
 import { shownName } from '../../suite/in-one-step.ts';
 import type { Case, Data, RUNNER_BINDINGS } from '../../suite/types.ts';
@@ -68,6 +69,7 @@ export class CaseContext {
   readonly findings: Finding[];
   readonly numerics: NumericRecord[];
   readonly observed: Observation[];
+  readonly programMemory: ProgramMemory[];
   readonly #bindings: Map<string, unknown>;
   readonly #memories: Map<string, HeldMemory>;
   readonly #origins: Map<string, readonly Origin[]>;
@@ -96,6 +98,7 @@ export class CaseContext {
     this.findings = parent?.findings ?? [];
     this.numerics = parent?.numerics ?? [];
     this.observed = parent?.observed ?? [];
+    this.programMemory = parent?.programMemory ?? [];
     this.#files = parent ? parent.#files : new Map();
     this.#bindings = new Map(parent ? parent.#bindings : []);
     this.#memories = new Map(parent ? parent.#memories : []);

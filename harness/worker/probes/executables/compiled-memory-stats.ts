@@ -8,7 +8,10 @@ const CALL = 'PJRT_Executable_GetCompiledMemoryStats';
 /** What fields hold before the call: a size that no program of ours has. */
 const UNSET = 0x5b5b5b5b5b5b5b5bn;
 
-/** Every field that the caller's struct has is set and not negative; arguments and outputs should have at least their bytes. */
+/**
+ * Every field that the caller's struct has is set and not negative; arguments and outputs should have at least their bytes. What they
+ * say is in the log.
+ */
 export const compiledMemoryStats = probe('compiled-memory-stats', { program }, (context, { program: name }) => {
   const program = loadProgram(name);
   const executable = context.scope.own(compileProgram(context, program.name).getExecutable());
@@ -37,4 +40,15 @@ export const compiledMemoryStats = probe('compiled-memory-stats', { program }, (
     const message = `${CALL}: ${name} is ${stats.get(name)} for ${least} bytes of arrays`;
     context.report({ type: 'pjrt.AssertionFailed', level: 'should', message, call: CALL });
   }
+  context.programMemory.push({ program: program.name, bytes: countsOf(stats) });
 });
+
+/** Sizes that a log can hold; no program needs more. */
+const countsOf = (stats: ReadonlyMap<string, bigint>): Record<string, number> =>
+  Object.fromEntries(
+    [...stats]
+      .filter(([name, value]) => name.endsWith('_bytes') && value <= MOST)
+      .map(([name, value]) => [name, Number(value)]),
+  );
+
+const MOST = 10n ** 14n;
