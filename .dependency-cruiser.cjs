@@ -9,7 +9,7 @@ const ROOMS = {
   run: ['.', 'devices', 'record', 'plan', 'finish', 'files', 'plugin', 'suites', 'fleet'],
   worker: ['.', 'probes', 'steps', 'pjrt', 'ffi'],
   host: ['.', 'devices', 'plugins', 'store', 'wire'],
-  report: ['compare', '.'],
+  report: ['trend', 'compare', '.'],
   verdict: ['expectations', 'frameworks', 'mustpass', '.'],
   suite: ['collections', '.'],
   knowledge: ['arrays', 'recorded', 'programs', 'numerics', 'binary', 'abi'],

@@ -3,7 +3,7 @@
  * event logs.
  */
 export type { Context, CreateOptions, PluginRequest } from './api/context.ts';
-export { type CompareRequest, compare, verify } from './api/file-questions.ts';
+export { type CompareRequest, compare, type TrendRequest, trend, verify } from './api/file-questions.ts';
 export { type BundleRequest, bundle, type ReportRequest, report } from './api/log-files.ts';
 export {
   type CompatRequest,
@@ -54,6 +54,7 @@ export {
 export * from './model/status.ts';
 export type { Comparison } from './report/compare/compare.ts';
 export * from './report/index.ts';
+export type { Trend } from './report/trend/trend.ts';
 export type { Coverage } from './suite/coverage.ts';
 export type { ListedCase } from './suite/list-cases.ts';
 export { SuiteError, type SuiteProblem } from './suite/problem.ts';

@@ -5,6 +5,7 @@ import { Report } from './data/report.ts';
 import { Page } from './page.tsx';
 import { CoexistencePage } from './views/coexistence.tsx';
 import { ComparisonPage } from './views/comparison.tsx';
+import { TrendPage } from './views/trend.tsx';
 
 /** Entry of the page: decompresses the data, then replaces what is shown without scripts. */
 async function start(app: HTMLElement): Promise<void> {
@@ -17,6 +18,8 @@ async function start(app: HTMLElement): Promise<void> {
         <ComparisonPage comparison={await blocks.read('comparison')} />
       ) : blocks.count('coexistence') > 0 ? (
         <CoexistencePage matrix={await blocks.read('coexistence')} />
+      ) : blocks.count('trend') > 0 ? (
+        <TrendPage trend={await blocks.read('trend')} />
       ) : (
         <Page report={await Report.load(blocks)} />
       );

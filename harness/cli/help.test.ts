@@ -107,6 +107,7 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
   coexist: ['./plugin.so'],
   corpus: ['stablehlo', '--dir', CHECKOUT, '--plugin', './plugin.so'],
   compare: ['a', 'b'],
+  trend: ['a', 'b'],
   compat: ['./plugin.so'],
   report: ['events.jsonl'],
   bundle: ['events.jsonl'],
@@ -131,6 +132,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   requirement: ['BUF-HOST-0009', 'BUF-HOST-009'],
   profile: ['smke', 'smoke'],
   report: ['junti', 'junit'],
+  'trend report': ['htm', 'html'],
   format: ['jsn', 'json'],
   framework: ['jx@0.10', 'jax'],
   mustpass: ['1.00', '1.0'],
@@ -142,7 +144,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 const FREE = new Set(
   `config suites tests-from failed-of shard durations junit json junit-hostname output outcomes events expectations resume baseline policy option workers
    as-api dir seed nodes devices node store repeat rerun-failed max-failures max-findings count budget threads timeout wait-device reset-command device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs run runs
-   paths bundle cell statement waivers trusted-root`.split(/\s+/),
+   paths bundle cell last statement waivers trusted-root`.split(/\s+/),
 );
 
 /** `init` does not require the plugin to exist. */

@@ -25,6 +25,7 @@ import { addPrograms } from './commands/programs.ts';
 import { addReport } from './commands/report.ts';
 import { addResults } from './commands/results.ts';
 import { addRun } from './commands/run.ts';
+import { addTrend } from './commands/trend.ts';
 import { addValidate } from './commands/validate.ts';
 import { addVerify } from './commands/verify.ts';
 
@@ -65,6 +66,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   addReport(program, environment, done);
   addOpen(program, environment);
   addCompare(program, environment, done);
+  addTrend(program, environment);
   addBundle(program, environment);
   addVerify(program, environment, done);
   addResults(program, environment, done);

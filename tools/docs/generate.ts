@@ -62,6 +62,7 @@ const documents: Record<string, (old: string) => string | Promise<string>> = {
   'schemas/config.schema.json': () => configSchema(),
   'schemas/events.schema.json': () => schemas.events,
   'schemas/report.schema.json': () => schemas.report,
+  'schemas/trend.schema.json': () => schemas.trend,
   'docs/mutation.md': () =>
     mutationMarkdown(loadScore(), catalogue, loadIdleCases(), templates, profiles, further, loadKinds()),
 };

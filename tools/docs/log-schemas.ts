@@ -18,12 +18,13 @@ type Definitions = Record<string, Node>;
 type RefTo = (type: string) => string;
 
 /**
- * The schemas of logs (events.schema.json) and of JSON reports (report.schema.json). They are made from the types that write them: `Event`, with the options of
- * a run that the log has, and `JsonReport`. What logs have too, the schema of reports takes from theirs.
+ * The schemas of logs (events.schema.json), of JSON reports (report.schema.json) and of trends (trend.schema.json). They are made from
+ * the types that write them: `Event`, with the options of a run that the log has, `JsonReport` and `JsonTrend`. What logs have too,
+ * the other schemas take from theirs.
  */
-export function logSchemas(): { events: string; report: string } {
+export function logSchemas(): { events: string; report: string; trend: string } {
   const generator = createGenerator({
-    path: packagePath('harness', '{report/json,run/plan/run-options}.ts'),
+    path: packagePath('harness', '{report/json,report/trend/formats,run/plan/run-options}.ts'),
     tsconfig: packagePath('tsconfig.json'),
     // The type checker runs in `npm run check:types`.
     skipTypeCheck: true,
@@ -35,9 +36,11 @@ export function logSchemas(): { events: string; report: string } {
   const of = (type: string): Definitions => generator.createSchema(type).definitions as Definitions;
   const { Event, ...inLog } = { ...of('Event'), ...of('LoggedOptions') };
   const { JsonReport, ...inReport } = of('JsonReport');
+  const { JsonTrend, ...inTrend } = of('JsonTrend');
   const toOwn: RefTo = (type) => `#/$defs/${nameOf(type)}`;
   const toLog: RefTo = (type) => (type in inLog ? `events.schema.json${toOwn(type)}` : toOwn(type));
-  const onlyInReport = Object.fromEntries(Object.entries(inReport).filter(([type]) => !(type in inLog)));
+  const notInLog = (definitions: Definitions): Definitions =>
+    Object.fromEntries(Object.entries(definitions).filter(([type]) => !(type in inLog)));
   const { description, anyOf } = converted(Event, inLog, toOwn) as Node;
   return {
     events: text({
@@ -49,7 +52,12 @@ export function logSchemas(): { events: string; report: string } {
     report: text({
       title: 'JSON report of a run, version 1.x',
       ...(converted(JsonReport, inReport, toLog) as Node),
-      $defs: named(onlyInReport, toLog, inReport),
+      $defs: named(notInLog(inReport), toLog, inReport),
+    }),
+    trend: text({
+      title: 'Trend of several runs, version 1.x',
+      ...(converted(JsonTrend, inTrend, toLog) as Node),
+      $defs: named(notInLog(inTrend), toLog, inTrend),
     }),
   };
 }

@@ -1,11 +1,13 @@
 import type { HtmlMatrix } from '../../harness/commands/coexist/html.ts';
 import type { HtmlComparison } from '../../harness/report/compare/html.ts';
 import type { HtmlBlocks } from '../../harness/report/html-data.ts';
+import type { HtmlTrend } from '../../harness/report/trend/html.ts';
 
-/** Data of a file: the blocks of a run, or the one of a comparison or of a matrix. */
+/** Data of a file: the blocks of a run, or the one of a comparison, a matrix or a trend. */
 interface Parts extends HtmlBlocks {
   coexistence: HtmlMatrix;
   comparison: HtmlComparison;
+  trend: HtmlTrend;
 }
 
 type Part = keyof Parts;

@@ -2,6 +2,7 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import { discover } from '../../host/plugins/discover.ts';
 import { COMPARISON_FORMATS } from '../../report/compare/formats.ts';
 import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
+import { TREND_FORMATS } from '../../report/trend/formats.ts';
 import { PROFILES } from '../../suite/profiles.ts';
 import { withParents } from '../../suite/select.ts';
 import type { Case } from '../../suite/types.ts';
@@ -54,6 +55,8 @@ const BY_NAME: Readonly<Record<string, (environment: CommandEnvironment) => Cand
   }),
   'compare report': () => ({ values: COMPARISON_FORMATS.map(({ name, description }) => [name, description]) }),
   'compare format': () => ({ values: COMPARISON_FORMATS.map(({ name, description }) => [name, description]) }),
+  'trend report': () => ({ values: TREND_FORMATS.map(({ name, description }) => [name, description]) }),
+  'trend format': () => ({ values: TREND_FORMATS.map(({ name, description }) => [name, description]) }),
   mustpass: async () => {
     const { mustpassReleases } = await import('../../verdict/mustpass/release.ts');
     return {

@@ -1,6 +1,6 @@
 import { counted } from '../../base/counted.ts';
 import { cleanLine } from '../../base/sanitize.ts';
-import type { Run } from '../../model/run.ts';
+import type { Header, Run } from '../../model/run.ts';
 import { recordedVerdict } from '../../verdict/verdict.ts';
 import { suitesThatChanged } from './case-changes.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';
@@ -25,27 +25,33 @@ export function cautionsOf(old: Side, now: Side): string[] {
 /** Why times and memory are not comparable if the machines differ. */
 export function otherMachine({ header: old }: Run, { header: now }: Run): string | undefined {
   if (!old || !now) return 'a log does not record its machine';
-  const [before, after] = [old, now].map(({ host }) => `${host.os.split(' ')[0]} ${host.arch}, ${host.cpus} CPUs`);
+  const [before, after] = [machineOf(old), machineOf(now)];
   return before === after ? undefined : cleanLine(`the machines differ: ${before} against ${after}`);
 }
 
-function* differences(oldRun: Run, newRun: Run): Generator<string> {
-  const [old, now] = [oldRun.header, newRun.header];
-  if (!old || !now) return;
-  const unlike = function* (what: string, of: (run: Run) => string, hint = ''): Generator<string> {
-    const [before, after] = [of(oldRun), of(newRun)];
+/** The kind of a machine: times and memory are only compared between runs of one kind. */
+export const machineOf = ({ host }: Header): string => `${host.os.split(' ')[0]} ${host.arch}, ${host.cpus} CPUs`;
+
+/** What runs that are compared should have in common, what it is in a run, and what it means if it differs. */
+export const IN_COMMON: readonly (readonly [what: string, of: (header: Header, run: Run) => string, hint: string])[] = [
+  ['tools', ({ tool }) => tool.version, '; the checks may have changed'],
+  ['profiles', ({ profile }) => profile, ''],
+  ['accuracy profiles', ({ numerics }) => numerics?.profile ?? 'standard', ''],
+  ['options', ({ options }) => words({ ...options }), ''],
+  ['create options', (_, run) => createOptions(run), ''],
+  ['expectations', (_, run) => expectations(run), '; expected failures are not regressions'],
+  ['plugins', ({ plugins }) => plugins.map(({ name }) => name).join(' + '), ', by their names'],
+];
+
+function* differences(old: Run, now: Run): Generator<string> {
+  if (!old.header || !now.header) return;
+  const unlike = function* (what: string, [before, after]: [string, string], hint = ''): Generator<string> {
     if (before !== after) yield `the ${what} differ: ${before} against ${after}${hint}`;
   };
-  yield* unlike('tools', ({ header }) => header!.tool.version, '; the checks may have changed');
-  yield* unlike('profiles', ({ header }) => header!.profile);
-  yield* unlike('accuracy profiles', ({ header }) => header!.numerics?.profile ?? 'standard');
-  yield* unlike('options', ({ header }) => words({ ...header!.options }));
-  yield* unlike('create options', createOptions);
-  yield* unlike('expectations', expectations, '; expected failures are not regressions');
-  yield* unlike('plugins', ({ header }) => header!.plugins.map(({ name }) => name).join(' + '), ', by their names');
-  const machine = otherMachine(oldRun, newRun);
+  for (const [what, of, hint] of IN_COMMON) yield* unlike(what, [of(old.header, old), of(now.header, now)], hint);
+  const machine = otherMachine(old, now);
   if (machine) yield `${machine}; times and memory are not compared`;
-  else yield* unlike('hosts', ({ header }) => header!.host.name, '; times may differ for that');
+  else yield* unlike('hosts', [old.header.host.name, now.header.host.name], '; times may differ for that');
 }
 
 const expectations = ({ header }: Run): string =>

@@ -8,7 +8,7 @@ import { cleanLine } from '../../base/sanitize.ts';
 import { systemReason } from '../../base/system-reason.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Event } from '../../model/events.ts';
-import { foldRun, type Header } from '../../model/run.ts';
+import { foldRun, type Header, type Run } from '../../model/run.ts';
 import type { JsonReport } from '../json.ts';
 import { readEvents } from '../log.ts';
 import { readPart } from '../log-lines.ts';
@@ -35,18 +35,25 @@ interface Opened {
  * that a large run is never held twice.
  * @throws UsageError, EventLogError
  */
-export function readRuns(paths: readonly RunPath[]): NamedRun[] {
-  return grouped(paths.map(open)).map((logs) => {
+export const readRuns = (paths: readonly RunPath[]): NamedRun[] => [...eachRun(paths)];
+
+/** The same, one after the other, for who need not hold all of them at once. @throws UsageError, EventLogError */
+export function* eachRun(paths: readonly RunPath[]): Generator<NamedRun> {
+  for (const logs of grouped(paths.map(open))) {
     const name = logs.map((log) => log.name).join(' + ');
-    if (logs.length === 1) return { name, run: foldRun(logs[0]!.events()) };
-    try {
-      const whole = logs.map((log) => ({ name: log.name, events: [...log.events()] }));
-      return { name, run: foldRun(mergeLogs(whole, { allowMissing: true })) };
-    } catch (error) {
-      if (error instanceof MergeError) throw new UsageError(error.message, { cause: error });
-      throw error;
-    }
-  });
+    if (logs.length === 1) yield { name, run: foldRun(logs[0]!.events()) };
+    else yield { name, run: merged(logs) };
+  }
+}
+
+function merged(logs: readonly Opened[]): Run {
+  try {
+    const whole = logs.map((log) => ({ name: log.name, events: [...log.events()] }));
+    return foldRun(mergeLogs(whole, { allowMissing: true }));
+  } catch (error) {
+    if (error instanceof MergeError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 /** The runs in these files or directories of a command line. @throws UsageError, EventLogError */

@@ -95,6 +95,15 @@ export function compareTimes(old: Side, now: Side, thresholds: Thresholds['slowd
   return { machine: { ratio: round(machine), cases: harness.length }, records };
 }
 
+/** Time in a function in each run, in milliseconds: over the cases, of a suite or of all, that passed in all of them. */
+export function timesByRun(runs: readonly Run[], name: string, suite?: string): number[] {
+  const isCompared = (item: CaseRun | undefined): boolean =>
+    item !== undefined && passed(item) && (suite === undefined || item.suite.suite === suite);
+  const ids = [...runs[0]!.cases.keys()].filter((id) => runs.every(({ cases }) => isCompared(cases.get(id))));
+  const timeOf = ({ result }: CaseRun): number => (name === ALL ? result!.nativeMs : (result!.callMs?.[name] ?? 0));
+  return runs.map(({ cases }) => round(ids.reduce((sum, id) => sum + timeOf(cases.get(id)!), 0)));
+}
+
 /** A function that is slower everywhere is reported once; otherwise by suite. */
 export function* timeChanges(comparison: TimeComparison): Generator<FoundChange> {
   const everywhere = new Map<string, TimeRecord['verdict']>();

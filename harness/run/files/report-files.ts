@@ -82,10 +82,10 @@ export function reportFiles(options: ReportFileOptions, directory: string, cwd: 
 /** A file and what it is to a command: `the event log`, `the report html`. */
 export type Place = readonly [what: string, path: string];
 
-/** The places of reports, or of comparisons. */
+/** The places of reports, of comparisons, or of trends. */
 export const placesOf = (
   files: readonly { format: { name: string }; path: string }[],
-  kind: 'report' | 'comparison' = 'report',
+  kind: 'report' | 'comparison' | 'trend' = 'report',
 ): Place[] => files.map(({ format, path }) => [`the ${kind} ${format.name}`, path]);
 
 /**

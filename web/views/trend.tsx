@@ -1,0 +1,291 @@
+import type { Status } from '../../harness/model/status.ts';
+import type { CaseTrendKind } from '../../harness/report/trend/case-trends.ts';
+import type { HtmlTrend } from '../../harness/report/trend/html.ts';
+import { bytes, count, moment, number, time } from '../ui/format.ts';
+import { TableFrame, Verbatim } from '../ui/scroll.tsx';
+import { SeriesPlot } from '../ui/series-plot.tsx';
+import { STATUS, StatusIcon } from '../ui/status.tsx';
+import { VerdictPage } from '../ui/verdict-page.tsx';
+
+/** Entries of one kind that are shown; the rest is counted. */
+const LAID_OUT = 200;
+
+const ICONS: Readonly<Record<CaseTrendKind, Status>> = {
+  'fails-since': 'fail',
+  unstable: 'flaky',
+  flaky: 'warn',
+  'fixed-since': 'pass',
+};
+
+type Run = HtmlTrend['runs'][number];
+
+const rate = ({ passed, tried }: Run): number | undefined => (tried === 0 ? undefined : passed / tried);
+/** Only all is 100 %. */
+const share = (value: number): string =>
+  `${value < 1 ? Math.min(99.9, Math.round(value * 1000) / 10).toFixed(1) : '100.0'} %`;
+
+/** What changed over several runs, on one page. */
+export function TrendPage({ trend }: { trend: HtmlTrend }) {
+  const { verdict } = trend.runs.at(-1)!;
+  const good = verdict.exitCode === 0;
+  return (
+    <VerdictPage
+      kind="trend"
+      plugins={trend.plugins}
+      good={good}
+      eyebrow={`${count(trend.runs.length, 'run')} over time`}
+      heading={good ? 'The newest run passes' : 'The newest run does not pass'}
+      verdict={
+        <>
+          <p class="lead">{verdict.line}</p>
+          <p>{trend.line}.</p>
+        </>
+      }
+    >
+      {trend.cautions.map((caution) => (
+        <p key={caution} class="callout s-warn">
+          <b>Caution.</b> {caution}
+        </p>
+      ))}
+      <Plots trend={trend} />
+      <Cases trend={trend} />
+      <Times trend={trend} />
+      <Programs trend={trend} />
+      <Runs trend={trend} />
+    </VerdictPage>
+  );
+}
+
+function Plots({ trend: { runs } }: { trend: HtmlTrend }) {
+  const marked = runs.map(({ incomplete }) => incomplete);
+  const series = [
+    ['Pass rate', rate, share],
+    ['Cases that fail the run', ({ failing }: Run) => failing, number],
+    ['Time', ({ durationMs }: Run) => durationMs, time],
+    ['Peak of memory', ({ peakRssBytes }: Run) => peakRssBytes, bytes],
+  ] as const;
+  return (
+    <section class="card" aria-labelledby="course">
+      <h2 id="course">
+        Over time <small>by the number of the run; an open circle is an incomplete run</small>
+      </h2>
+      <div class="columns">
+        {series.map(([title, of, text]) => (
+          <SeriesPlot key={title} title={title} values={runs.map(of)} text={text} marked={marked} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const OF_MARKS: Readonly<Record<string, Status>> = {
+  '.': 'pass',
+  F: 'fail',
+  C: 'crash',
+  T: 'timeout',
+  '~': 'flaky',
+  '-': 'notrun',
+};
+const wordOf = (mark: string): string => (mark === '-' ? 'not tried' : STATUS[OF_MARKS[mark]!].word);
+
+/** How a case ended in each run: shapes, because colour alone must not distinguish them. */
+const Strip = ({ strip }: { strip: string }) => (
+  <span class="strip" role="img" aria-label={stripText(strip)}>
+    {[...strip].map((mark, at) => (
+      <span key={at} title={`Run ${at + 1}: ${wordOf(mark)}`}>
+        <StatusIcon status={OF_MARKS[mark]!} />
+      </span>
+    ))}
+  </span>
+);
+
+/** `passed in runs 1, 2; failed in runs 3`. */
+function stripText(strip: string): string {
+  const marks = [...new Set(strip)];
+  const runsOf = (mark: string): string =>
+    [...strip].flatMap((other, at) => (other === mark ? [at + 1] : [])).join(', ');
+  return marks.map((mark) => `${wordOf(mark)} in run ${runsOf(mark)}`).join('; ');
+}
+
+function Cases({ trend }: { trend: HtmlTrend }) {
+  const { cases, kinds, said } = trend;
+  return (
+    <>
+      {(Object.keys(kinds) as CaseTrendKind[]).map((kind) => {
+        const found = cases.flatMap((item, at) => (item.kind === kind ? [{ item, text: said.cases[at]! }] : []));
+        if (found.length === 0) return null;
+        return (
+          <section key={kind} class="card" aria-labelledby={kind}>
+            <h2 id={kind}>
+              <StatusIcon status={ICONS[kind]} /> {kinds[kind].title}{' '}
+              <small>
+                {number(found.length)}: {kinds[kind].about}
+              </small>
+            </h2>
+            <ul class="changes">
+              {found.slice(0, LAID_OUT).map(({ item, text }) => (
+                <li key={item.case}>
+                  <p>
+                    <span class="mono">{item.case}</span>
+                  </p>
+                  <p>
+                    <Strip strip={item.strip} />
+                  </p>
+                  <p>{text}</p>
+                  <p class="dim">{[item.finding, item.requirements.join(' ')].filter(Boolean).join(' · ')}</p>
+                </li>
+              ))}
+            </ul>
+            {found.length > LAID_OUT && (
+              <p class="dim">and {number(found.length - LAID_OUT)} more, which trend.json has (--report json)</p>
+            )}
+          </section>
+        );
+      })}
+      <Proposals trend={trend} />
+    </>
+  );
+}
+
+function Proposals({ trend: { proposals } }: { trend: HtmlTrend }) {
+  if (proposals.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="proposals">
+      <h2 id="proposals">
+        Expectations <small>that would excuse what is unstable or flaky; --expectations FILE writes them</small>
+      </h2>
+      <Verbatim
+        text={proposals
+          .map(({ cases, expect, reason }) => `${cases.join(', ')}\n    ${expect.join(', ')}: ${reason}`)
+          .join('\n')}
+      />
+    </section>
+  );
+}
+
+function Times({ trend }: { trend: HtmlTrend }) {
+  const { omitted, records } = trend.times;
+  return (
+    <section class="card" aria-labelledby="times">
+      <h2 id="times">
+        Times <small>inside native functions, among runs of one kind of machine</small>
+      </h2>
+      {omitted !== undefined && <p>Not compared: {omitted}.</p>}
+      {omitted === undefined && records.length === 0 && <p>No function takes more or less time than before.</p>}
+      {records.length > 0 && (
+        <TableFrame label="Times">
+          <table>
+            <thead>
+              <tr>
+                <th>Function</th>
+                <th>Suite</th>
+                <th class="n">Before</th>
+                <th class="n">Since</th>
+                <th>What it is</th>
+              </tr>
+            </thead>
+            <tbody>
+              {records.map((record, at) => (
+                <tr key={at}>
+                  <th scope="row">
+                    <StatusIcon status={record.verdict === 'slower' ? 'warn' : 'pass'} />{' '}
+                    <span class="mono">{record.function}</span>
+                  </th>
+                  <td>{record.suite ?? 'all'}</td>
+                  <td class="n">{time(record.oldMs)}</td>
+                  <td class="n">{time(record.newMs)}</td>
+                  <td>{trend.said.times[at]}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableFrame>
+      )}
+    </section>
+  );
+}
+
+function Programs({ trend }: { trend: HtmlTrend }) {
+  const { programs, said, runs } = trend;
+  if (programs.length === 0) return null;
+  const marked = runs.map(() => false);
+  return (
+    <section class="card" aria-labelledby="programs">
+      <h2 id="programs">
+        Memory of programs <small>as the plugin says, where it changed</small>
+      </h2>
+      <ul class="changes">
+        {programs.slice(0, LAID_OUT).map((item, at) => (
+          <li key={`${item.program} ${item.field}`}>
+            <p>
+              <StatusIcon status={item.grown ? 'warn' : 'pass'} /> <span class="mono">{item.program}</span>{' '}
+              <span class="tag">{item.field}</span>
+            </p>
+            <p>{said.programs[at]}</p>
+            <SeriesPlot
+              title={item.field}
+              values={item.bytes.map((value) => value ?? undefined)}
+              text={bytes}
+              marked={marked}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Runs = ({ trend: { runs, builds } }: { trend: HtmlTrend }) => (
+  <section class="card" aria-labelledby="runs">
+    <h2 id="runs">
+      Runs <small>the oldest first</small>
+    </h2>
+    <TableFrame label="Runs">
+      <table>
+        <thead>
+          <tr>
+            <th class="n">Run</th>
+            <th>Log</th>
+            <th>Started</th>
+            <th>Plugin</th>
+            <th>Tool</th>
+            <th>Host</th>
+            <th class="n">Passed</th>
+            <th class="n">of</th>
+            <th class="n">Failures</th>
+            <th class="n">Known</th>
+            <th class="n">Flaky</th>
+            <th class="n">Died</th>
+            <th class="n">Time</th>
+            <th class="n">Memory</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run, at) => (
+            <tr key={at}>
+              <td class="n">{at + 1}</td>
+              <th scope="row">
+                {run.name}
+                {run.incomplete && <span class="tag">incomplete</span>}
+              </th>
+              <td>{moment(run.startedAt)}</td>
+              <td class="mono">{builds[at]}</td>
+              <td>{run.tool}</td>
+              <td>
+                {run.host} <small class="dim">{run.machine}</small>
+              </td>
+              <td class="n">{rate(run) === undefined ? '—' : share(rate(run)!)}</td>
+              <td class="n">{number(run.tried)}</td>
+              <td class="n">{number(run.failing)}</td>
+              <td class="n">{number(run.excused)}</td>
+              <td class="n">{number(run.counts.flaky)}</td>
+              <td class="n">{number(run.counts.crash + run.counts.timeout)}</td>
+              <td class="n">{run.durationMs === undefined ? '—' : time(run.durationMs)}</td>
+              <td class="n">{run.peakRssBytes === undefined ? '—' : bytes(run.peakRssBytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  </section>
+);
