@@ -76,8 +76,8 @@ beforeAll(async () => {
   expect(command(['run', '--plugin', './foo.so'], home)).toMatchObject({ status: 0, stderr: '' });
   expect(command(['bundle'], home).status).toBe(0);
   copyFileSync(join(home, 'reports', 'foo', 'bundle.zip'), join(home, 'bundle.zip'));
-  for (const name of ['old', 'new', 'release'])
-    cpSync(join(home, 'reports', 'foo'), join(home, 'reports', name), { recursive: true });
+  for (const name of ['reports/old', 'reports/new', 'reports/release', 'nightly/1', 'nightly/2', 'nightly/3'])
+    cpSync(join(home, 'reports', 'foo'), join(home, name), { recursive: true });
   for (const name of ['old', 'new'])
     copyFileSync(join(home, 'reports', 'foo', 'events.jsonl'), join(home, `${name}.jsonl`));
   command(['corpus', 'stablehlo', '--dir', 'stablehlo', '--plugin', './foo.so'], home);

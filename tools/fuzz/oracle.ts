@@ -74,6 +74,8 @@ export const ABOUT_THE_WHOLE = [
   // Runs that do not match each other, or what is here now.
   'the run is unfinished',
   'the runs have no case in common',
+  'the runs are of different platforms: ',
+  'it is the only run',
   'it has no case in common with this run',
   'the logs are not shards of one run:',
   'the logs are not the whole run:',

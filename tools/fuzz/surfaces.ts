@@ -10,6 +10,7 @@ import { COMPARISON_FORMATS } from '../../harness/report/compare/formats.ts';
 import { defaultPolicyYaml } from '../../harness/report/compare/policy.ts';
 import { writeDurations } from '../../harness/report/durations.ts';
 import { jsonReport, REPORT_FORMATS } from '../../harness/report/index.ts';
+import { TREND_FORMATS } from '../../harness/report/trend/formats.ts';
 import { updatedExpectations } from '../../harness/report/updated-expectations.ts';
 import { readStatement, readWaivers } from '../../harness/run/files/submission.ts';
 import { loadAllSuites } from '../../harness/run/suites/load-suites.ts';
@@ -60,6 +61,8 @@ const durations = once(() => {
 });
 
 const allReports = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
+
+const allTrends = TREND_FORMATS.flatMap(({ name, file }) => ['--report', `${name}=out/${file}`]);
 
 const allComparisons = COMPARISON_FORMATS.flatMap(({ name, file }) => ['--report', `${name}=out/${file}`]);
 
@@ -247,6 +250,15 @@ export const SURFACES: readonly Surface[] = [
     corpus: () => [richLog()],
     beside: () => ({ 'base.jsonl': richLog() }),
     args: ['compare', `${IN}/base.jsonl`, `${IN}/events.jsonl`, '--no-github', ...allComparisons],
+  },
+  {
+    name: 'trend-log',
+    file: 'events.jsonl',
+    syntax: 'jsonl',
+    schema: 'events.schema.json',
+    corpus: () => [richLog()],
+    beside: () => ({ 'base.jsonl': richLog() }),
+    args: ['trend', `${IN}/base.jsonl`, `${IN}/events.jsonl`, '--expectations', 'out/unstable.yaml', ...allTrends],
   },
   {
     name: 'baseline',

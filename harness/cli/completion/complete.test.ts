@@ -27,6 +27,8 @@ test.each<[string, string[], string[]]>([
   ['runs of one side', ['compare', '--old', 'x'], ['files']],
   ['a run to compare with', ['--baseline', 'x'], ['files']],
   ['formats of comparisons', ['compare', '--report', 'j'], ['words', 'json', 'junit']],
+  ['runs of a trend', ['trend', 'x'], ['files']],
+  ['formats of trends', ['trend', '--report', 'h'], ['words', 'html']],
   ['formats to print', ['compare', '--format', 'te'], ['words', 'text']],
   ['frameworks', ['compat', '--needs', 'j'], ['words', 'jax']],
   ['nothing after a number', ['--workers', ''], ['words']],

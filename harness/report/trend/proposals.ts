@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { Document, isCollection, isScalar, visit } from 'yaml';
 import { groupedBy } from '../../base/grouping.ts';
 import type { Status } from '../../model/status.ts';
 import { globsOf } from '../updated-expectations.ts';
@@ -44,18 +44,19 @@ export function frequencyText({ failed, flaky, tried }: CaseTrend, runs: number)
 }
 
 /** The entries as an expectations file. @param plugin its name, which the file is for */
-export const proposedFile = (proposals: readonly Proposal[], plugin: string): string =>
-  [
-    '# yaml-language-server: $schema=./node_modules/pjrt-conformance/schemas/expectations.schema.json',
-    `# Unstable cases of ${plugin}, proposed by trend: see docs/expectations.md of pjrt-conformance.`,
-    stringify(
-      {
-        when: { plugin },
-        expectations: proposals.map(({ cases, ...entry }) => ({
-          cases: cases.length === 1 ? cases[0] : cases,
-          ...entry,
-        })),
-      },
-      { lineWidth: 0 },
-    ),
+export function proposedFile(proposals: readonly Proposal[], plugin: string): string {
+  const document = new Document({
+    when: { plugin },
+    expectations: proposals.map(({ cases, ...entry }) => ({ cases: cases.length === 1 ? cases[0] : cases, ...entry })),
+  });
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (isScalar(key) && key.value !== 'expectations' && isCollection(value)) value.flow = true;
+    },
+  });
+  document.commentBefore = [
+    ' yaml-language-server: $schema=./node_modules/pjrt-conformance/schemas/expectations.schema.json',
+    ` Unstable cases of ${plugin}, proposed by trend: see docs/expectations.md of pjrt-conformance.`,
   ].join('\n');
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}

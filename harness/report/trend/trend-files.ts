@@ -22,13 +22,14 @@ export function trendOfFiles({ runs, last }: TrendInput, cwd: string): Trend {
   for (const one of paths) {
     const file = realpathSync(runFile(one));
     const known = seen.get(file);
-    if (known !== undefined) throw new UsageError(`${known} and ${one.name} are the same run`, { paths: [one.name] });
+    if (known !== undefined)
+      throw new UsageError(`${known}, ${one.name}: they are the same run`, { paths: [one.name] });
     seen.set(file, one.name);
   }
   const read: NamedRun[] = [];
   for (const run of eachRun(paths)) read.push(leanRun(run));
   if (read.length < 2)
-    throw new UsageError(`a trend needs two runs or more; there is ${read.length === 1 ? read[0]!.name : 'none'}`);
+    throw new UsageError(`${read.map(({ name }) => name).join(', ')}: it is the only run; a trend needs two or more`);
   if (last !== undefined && last < 2)
     throw new UsageError(`--last ${last}: a trend needs two runs or more`, { options: ['last'] });
   checkPlugins(read);
@@ -45,12 +46,16 @@ function checkPlugins(read: readonly NamedRun[]): void {
     run.plugins.map(({ platformName }) => platformName ?? '?').join(' + '),
   );
   if (platforms.size < 2) return;
-  const texts = [...platforms].map(([platform, of]) => {
-    const rest = of.length > NAMED ? ` and ${of.length - NAMED} more` : '';
-    return `${cleanLine(platform)} (${of
-      .slice(0, NAMED)
-      .map(({ name }) => name)
-      .join(', ')}${rest})`;
-  });
-  throw new UsageError(`the runs are of different platforms: ${texts.join(', ')}; give those of one plugin`);
+  const texts = [...platforms].map(([platform, of]) => `${cleanLine(platform)} in ${listed(of)}`);
+  throw new UsageError(
+    `${listed(read)}: the runs are of different platforms: ${texts.join('; ')}; give those of one plugin`,
+  );
+}
+
+function listed(runs: readonly NamedRun[]): string {
+  const rest = runs.length > NAMED ? ` and ${runs.length - NAMED} more` : '';
+  return `${runs
+    .slice(0, NAMED)
+    .map(({ name }) => name)
+    .join(', ')}${rest}`;
 }

@@ -6,11 +6,13 @@ import type { Event } from '../../model/events.ts';
 import { foldRun } from '../../model/run.ts';
 import { everyStatus, facts, footer, header, suiteEvents } from '../../model/sample-log.test-helper.ts';
 import type { Status } from '../../model/status.ts';
+import { parseExpectations } from '../../verdict/expectations/load.ts';
 import { failsRun } from '../../verdict/standing.ts';
 import type { NamedRun } from '../compare/side.ts';
 import { jsonReport } from '../json.ts';
 import { TREND_FORMATS } from './formats.ts';
 import { leanRun } from './lean-run.ts';
+import { proposedFile } from './proposals.ts';
 import { sparkline } from './sparkline.ts';
 import { ended, nights } from './ten-runs.test-helper.ts';
 import { trendLines } from './text.ts';
@@ -180,6 +182,20 @@ test('a function that takes longer is found, with the run in which it began', ()
   expect(trendOf(tenRuns()).times.records).toMatchObject([
     { function: 'PJRT_Client_Compile', verdict: 'slower', since: 7, cases: 12 },
   ]);
+});
+
+test('what is unstable or flaky is proposed as expectations that can be read; the reason says how often', async () => {
+  const { proposals, plugins } = trendOf(tenRuns());
+  const text = proposedFile(proposals, plugins[0]!);
+  await expect(text).toMatchFileSnapshot('golden/unstable.yaml');
+  const { entries } = parseExpectations(text, 'unstable.yaml');
+  // Both parameters of the family are unstable in the same way.
+  expect(entries[0]).toMatchObject({
+    ...{ cases: ['s/errors:wobbly'], expect: ['flaky', 'fail'], reason: 'failed in 3 of the last 10 runs' },
+    requirements: ['BUF-DEL-002'],
+  });
+  expect(entries.map(({ expect: statuses }) => statuses)).toContainEqual(['flaky', 'crash']);
+  expect(entries.at(-1)).toMatchObject({ expect: ['flaky'], reason: 'flaky in 1 of the last 10 runs' });
 });
 
 test('sparklines and percents show what is unequal', () => {
