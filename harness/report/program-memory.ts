@@ -16,7 +16,7 @@ export function programBytes(run: Run): ProgramBytes[] {
   return [...found.values()];
 }
 
-/** `640 B`, `4.0 KiB`, `1.25 MiB`: exact enough to see what changed. */
+/** `640 B`, `4.00 KiB`, `1.25 MiB`: exact enough to see what changed. */
 export function binaryBytes(bytes: number): string {
   const power = Math.min(3, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   if (power === 0) return `${bytes} B`;

@@ -67,13 +67,6 @@ describe.skipIf(!possible)(
         expect(Math.max(...sizes)).toBeLessThanOrEqual(width);
         expect(await seriousViolations(page)).toEqual([]);
         expect(faults).toEqual([]);
-        if (process.env.PJRT_SCREENSHOTS) {
-          await page.addStyleTag({ content: 'html,body,#app,main{height:auto!important;overflow:visible!important}' });
-          await page.screenshot({
-            path: join(process.env.PJRT_SCREENSHOTS, `trend-${colorScheme}-${width}.png`),
-            fullPage: true,
-          });
-        }
       },
     );
 

@@ -27,6 +27,14 @@ export function bytes(value: number): string {
   return `${power === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`;
 }
 
+/** `640 B`, `4.00 KiB`, `1.25 MiB`: memory, as the terminal writes it. */
+export function binaryBytes(value: number): string {
+  const power = Math.min(3, Math.floor(Math.log2(Math.max(1, value)) / 10));
+  if (power === 0) return `${value} B`;
+  const scaled = value / 1024 ** power;
+  return `${scaled.toFixed(scaled < 10 ? 2 : scaled < 100 ? 1 : 0)} ${['KiB', 'MiB', 'GiB'][power - 1]}`;
+}
+
 /** A distance in ULP, which may be astronomic or undefined. */
 export function ulp(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '∞';

@@ -1,6 +1,6 @@
 import { useWidth } from './use-width.ts';
 
-const SHAPE = { height: 150, top: 14, bottom: 24, left: 64, right: 14 };
+const SHAPE = { height: 150, top: 14, bottom: 24, left: 78, right: 14 };
 /** Pixels that the number of a run needs. */
 const LABEL = 26;
 

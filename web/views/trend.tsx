@@ -1,7 +1,7 @@
 import type { Status } from '../../harness/model/status.ts';
 import type { CaseTrendKind } from '../../harness/report/trend/case-trends.ts';
 import type { HtmlTrend } from '../../harness/report/trend/html.ts';
-import { bytes, count, moment, number, time } from '../ui/format.ts';
+import { binaryBytes, count, moment, number, time } from '../ui/format.ts';
 import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 import { SeriesPlot } from '../ui/series-plot.tsx';
 import { STATUS, StatusIcon } from '../ui/status.tsx';
@@ -62,7 +62,7 @@ function Plots({ trend: { runs } }: { trend: HtmlTrend }) {
     ['Pass rate', rate, share],
     ['Cases that fail the run', ({ failing }: Run) => failing, number],
     ['Time', ({ durationMs }: Run) => durationMs, time],
-    ['Peak of memory', ({ peakRssBytes }: Run) => peakRssBytes, bytes],
+    ['Peak of memory', ({ peakRssBytes }: Run) => peakRssBytes, binaryBytes],
   ] as const;
   return (
     <section class="card" aria-labelledby="course">
@@ -172,35 +172,19 @@ function Times({ trend }: { trend: HtmlTrend }) {
       </h2>
       {omitted !== undefined && <p>Not compared: {omitted}.</p>}
       {omitted === undefined && records.length === 0 && <p>No function takes more or less time than before.</p>}
-      {records.length > 0 && (
-        <TableFrame label="Times">
-          <table>
-            <thead>
-              <tr>
-                <th>Function</th>
-                <th>Suite</th>
-                <th class="n">Before</th>
-                <th class="n">Since</th>
-                <th>What it is</th>
-              </tr>
-            </thead>
-            <tbody>
-              {records.map((record, at) => (
-                <tr key={at}>
-                  <th scope="row">
-                    <StatusIcon status={record.verdict === 'slower' ? 'warn' : 'pass'} />{' '}
-                    <span class="mono">{record.function}</span>
-                  </th>
-                  <td>{record.suite ?? 'all'}</td>
-                  <td class="n">{time(record.oldMs)}</td>
-                  <td class="n">{time(record.newMs)}</td>
-                  <td>{trend.said.times[at]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableFrame>
-      )}
+      <ul class="changes">
+        {records.map((record, at) => (
+          <li key={at}>
+            <p>
+              <StatusIcon status={record.verdict === 'slower' ? 'warn' : 'pass'} />{' '}
+              <span class="mono">{record.function}</span>
+              {record.suite !== undefined && <span class="dim"> in {record.suite}</span>}{' '}
+              <span class="tag">{`${time(record.oldMs)} → ${time(record.newMs)}`}</span>
+            </p>
+            <p>{trend.said.times[at]}</p>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
@@ -225,7 +209,7 @@ function Programs({ trend }: { trend: HtmlTrend }) {
             <SeriesPlot
               title={item.field}
               values={item.bytes.map((value) => value ?? undefined)}
-              text={bytes}
+              text={binaryBytes}
               marked={marked}
             />
           </li>
@@ -281,7 +265,7 @@ const Runs = ({ trend: { runs, builds } }: { trend: HtmlTrend }) => (
               <td class="n">{number(run.counts.flaky)}</td>
               <td class="n">{number(run.counts.crash + run.counts.timeout)}</td>
               <td class="n">{run.durationMs === undefined ? '—' : time(run.durationMs)}</td>
-              <td class="n">{run.peakRssBytes === undefined ? '—' : bytes(run.peakRssBytes)}</td>
+              <td class="n">{run.peakRssBytes === undefined ? '—' : binaryBytes(run.peakRssBytes)}</td>
             </tr>
           ))}
         </tbody>

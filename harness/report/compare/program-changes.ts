@@ -7,7 +7,7 @@ import type { Side } from './side.ts';
 import { median } from './sign-test.ts';
 
 /** What the plugin says of the memory of one program, old and new; with repeats, the median of the runs. */
-export interface ProgramRecord {
+interface ProgramRecord {
   program: string;
   /** The name in the C API: `temp_size_in_bytes`. */
   field: string;

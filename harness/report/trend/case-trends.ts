@@ -23,7 +23,7 @@ export const CASE_TREND_KINDS: readonly CaseTrendKind[] = ['fails-since', 'unsta
 export type Difference = 'plugin' | 'tool' | 'suite' | 'machine';
 
 /** Since when a case fails, or passes. */
-export interface Since {
+interface Since {
   /** Index of the run. */
   run: Count;
   /** What is different from the run before in which it was tried. */

@@ -44,7 +44,7 @@ const indicesOf = (values: readonly string[], value: string): number[] =>
   values.flatMap((other, at) => (other === value ? [at] : []));
 
 /** Runs by their numbers: `run 3`, `runs 1 to 6, 9`. */
-export function runsText(indices: readonly number[]): string {
+function runsText(indices: readonly number[]): string {
   const spans: [first: number, last: number][] = [];
   for (const at of indices) {
     const span = spans.at(-1);

@@ -48,7 +48,7 @@ const compileMs = (night: number, n: number): number =>
   (10 + n) * (night < 7 ? 1 : 2.4) * (1 + ((night * 7 + n) % 5) / 50);
 
 /** The log of a night, from 0. */
-export function nightLog(night: number): Event[] {
+function nightLog(night: number): Event[] {
   const interrupted = night === 4;
   const build = BUILDS[night]!;
   const cases = Object.entries(HISTORIES).flatMap(([name, marks]) => {

@@ -39,7 +39,7 @@ export function trendOfFiles({ runs, last }: TrendInput, cwd: string): Trend {
 /** Runs that are named for each plugin. */
 const NAMED = 3;
 
-/** One trend is of one plugin, which its platform tells. A run that could not ask it may be of any. @throws UsageError */
+/** A trend is of one plugin, known by its platform. A run that could not ask it may be of any. @throws UsageError */
 function checkPlugins(read: readonly NamedRun[]): void {
   const asked = read.filter(({ run }) => run.plugins.some(({ platformName }) => platformName !== undefined));
   const platforms = groupedBy(asked, ({ run }) =>

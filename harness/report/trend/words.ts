@@ -19,10 +19,10 @@ export const KINDS: Readonly<Record<CaseTrendKind, { title: string; about: strin
 export const LEGEND = '. passed  F failed  C crashed  T timed out  ~ flaky  - not tried';
 
 /** A run as its number and name: `run 8 (reports/2026-11-08)`. */
-export const runName = ({ runs }: Trend, at: number): string => `run ${at + 1} (${runs[at]!.name})`;
+const runName = ({ runs }: Trend, at: number): string => `run ${at + 1} (${runs[at]!.name})`;
 
 /** The builds of the plugins of a run, or its version if the file is not known: `77aa01bc`. */
-export const buildText = ({ plugins }: TrendRun): string =>
+const buildText = ({ plugins }: TrendRun): string =>
   plugins.map(({ sha256, platformVersion, name }) => sha256?.slice(0, 8) ?? platformVersion ?? name).join(' + ');
 
 /** API version and build: `0.90 77aa01bc`. */
