@@ -32,6 +32,8 @@ export interface Judged {
 
 type BlockOf = (id: number, bytes: Buffer) => { name: string } | undefined;
 
+/** Answers of functions that a finding is about. */
+const ANSWERS = 16;
 /** Bytes of an output that are compared. */
 const COMPARED = 4096;
 
@@ -52,21 +54,18 @@ export function judgement(
       : numbers(line, taken, finding?.message ?? `${line.what} is not what it should be`);
   const { message, type } = line;
   const blamed = [line.call, ...(line.calls ?? [])];
-  const last = [
-    ...new Map(
-      calls.filter(({ name, left }) => blamed.includes(name) && left).map((made) => [made.name, made]),
-    ).values(),
-  ];
+  // Answers that contradict each other are wrong together only.
+  const about = calls.filter(({ name, left }) => blamed.includes(name) && left).slice(-ANSWERS);
   const outputs = written(line.blocks, blockOf);
-  const overruns = type === 'pjrt.MemoryOverrun' ? last.flatMap(overrun) : [];
+  const overruns = type === 'pjrt.MemoryOverrun' ? about.slice(-1).flatMap(overrun) : [];
   const conditions =
     overruns.length > 0
       ? overruns
       : type === 'pjrt.MemoryOverrun'
         ? outputs.length > 0
           ? outputs
-          : last.map(({ args }) => `!intact(${args})`)
-        : [...last.flatMap(asRecorded), ...outputs];
+          : about.slice(-1).map(({ args }) => `!intact(${args})`)
+        : [...about.flatMap(asRecorded), ...outputs];
   if (conditions.length === 0) return undefined;
   return { by: 'outputs', statements: [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`] };
 }

@@ -407,6 +407,8 @@ class Translator {
   /** An address as C has it. */
   #address(word: bigint): string {
     const origin = this.#origins.of(word);
+    const answering = this.#answering.get(word);
+    if (answering !== undefined) this.#beyond(answering);
     if (origin?.call !== undefined) this.#use(origin.call);
     return origin?.text ?? `0x${word.toString(16)}u`;
   }
@@ -507,7 +509,7 @@ class Translator {
   #callback(at: string, calls: readonly string[], beyond: string | undefined): void {
     const number = this.#callbacks.size;
     const name = `callback_${number}`;
-    if (beyond !== undefined) this.#answering.set(at, beyond);
+    if (beyond !== undefined) this.#answering.set(BigInt(`0x${at}`), beyond);
     this.#callbacks.set(at, { name, fired: 0, calls });
     this.#result.declarations.push(`CALLBACK(${name})`);
     this.#origins.placed(BigInt(`0x${at}`), 1, `(uintptr_t)${name}_function`);
@@ -525,8 +527,8 @@ class Translator {
     });
   }
 
-  /** Callbacks that the program can't have; that matters if a call of the case gets one. */
-  readonly #answering = new Map<string, string>();
+  /** Callbacks that a program can't have, by their addresses: that matters if the case gives one to the plugin. */
+  readonly #answering = new Map<bigint, string>();
 
   #firing(at: string, given: readonly string[]): void {
     const callback = this.#callbacks.get(at)!;
@@ -579,6 +581,9 @@ class Translator {
 
   readonly #compared = new Map<ComparisonLine, string>();
 
+  /** The calls of the program so far. */
+  #made = (): Made[] => [...this.#calls.values()].filter(({ n }) => !this.#dropped.has(n));
+
   /** A block without addresses, which are others in each process. */
   #arrayAt = (id: number, bytes: Buffer): Placed | undefined => {
     const block = this.#blocks.get(id);
@@ -589,7 +594,7 @@ class Translator {
   #judge(line: FindingLine | ComparisonLine): void {
     if (line.k === 'finding' && line !== this.#finding) return;
     const taken = line.k === 'comparison' ? this.#compared.get(line) : undefined;
-    const judged = judgement(line, taken, this.#finding, [...this.#calls.values()], this.#arrayAt);
+    const judged = judgement(line, taken, this.#finding, this.#made(), this.#arrayAt);
     if (!judged) return;
     this.#say('', ...judged.statements);
     // What holds is checked too: the program is a test of its own.

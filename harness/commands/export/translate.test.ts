@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { Abi } from '../../knowledge/abi/index.ts';
+import type { FindingLine, RecordedLine } from '../../model/call-recording.ts';
+import { translate } from './translate.ts';
+
+const abi = Abi.at(81);
+
+/** The bytes of an argument block. */
+function bytes(name: string, fields: Record<string, bigint>): string {
+  const layout = abi.struct(name);
+  const view = Buffer.alloc(layout.size);
+  view.writeBigUInt64LE(BigInt(layout.declaredSize!), 0);
+  for (const [field, value] of Object.entries(fields)) {
+    const { offset, size } = layout.field(field);
+    if (size === 8) view.writeBigUInt64LE(value, offset);
+    else view.writeInt32LE(Number(value), offset);
+  }
+  return view.toString('base64');
+}
+
+interface Told {
+  given?: Record<string, bigint>;
+  gives?: Record<string, bigint>;
+  answer?: bigint;
+  memory?: Record<string, bigint[]>;
+}
+
+const words = (values: readonly bigint[]): string => Buffer.from(BigUint64Array.from(values).buffer).toString('base64');
+
+let number = 0;
+function call(name: string, { given = {}, gives = {}, answer = 0n, memory = {} }: Told): RecordedLine[] {
+  const n = number++;
+  const inside = Object.entries(memory).map(([field, values]) => [field, words(values)]);
+  return [
+    { k: 'call', n, name, where: 'here', at: '7f0000000000', bytes: bytes(`${name}_Args`, given), written: [] },
+    {
+      k: 'leave',
+      n,
+      answer: answer.toString(16),
+      bytes: bytes(`${name}_Args`, { ...given, ...gives }),
+      memory: Object.fromEntries(inside) as Record<string, string>,
+      blocks: {},
+    },
+  ];
+}
+
+const CLIENT = 0x5555_0000_1000n;
+const DEVICE = 0x5555_0000_2000n;
+const ERROR = 0x5555_0000_3000n;
+const DIMS = 0x7f11_0000_0ff0n;
+const start: RecordedLine[] = [
+  { k: 'plugin', minor: 81 },
+  ...call('PJRT_Client_Create', { gives: { client: CLIENT } }),
+  ...call('PJRT_Client_PlatformName', { given: { client: CLIENT }, gives: { platform_name_size: 3n } }),
+  ...call('PJRT_Client_AddressableDevices', {
+    given: { client: CLIENT },
+    gives: { num_addressable_devices: 1n },
+    memory: { addressable_devices: [DEVICE] },
+  }),
+];
+
+const finding = (more: Partial<FindingLine>): FindingLine => ({
+  k: 'finding',
+  type: 'pjrt.AssertionFailed',
+  level: 'must',
+  message: 'it is wrong',
+  requirements: [],
+  blocks: {},
+  ...more,
+});
+
+test('addresses are those that answers gave; questions whose answers nothing needs are left out', () => {
+  const lines: RecordedLine[] = [
+    ...start,
+    { k: 'case', edge: 'begin' },
+    { k: 'block', id: 0, at: DIMS.toString(16), bytes: words([2n, 3n]) },
+    ...call('PJRT_Client_BufferFromHostBuffer', {
+      given: { client: CLIENT, device: DEVICE, dims: DIMS, num_dims: 2n },
+    }),
+    { k: 'case', edge: 'end' },
+  ];
+  const { statements, beyond, extensions } = translate(lines, abi, undefined);
+  const text = statements.join('\n');
+  expect(text).toContain('void *dims_3_0 = room(16, 4080);');
+  expect(text).toContain('memcpy(dims_3_0, (const int64_t[]){2, 3}, 16);');
+  expect(text).toContain('a3->device = (void *)a2->addressable_devices[0];');
+  expect(text).toContain('a3->client = (void *)a1->client;');
+  expect(text).toContain('a3->struct_size = PJRT_Client_BufferFromHostBuffer_Args_STRUCT_SIZE;');
+  expect(text).not.toContain('PlatformName');
+  expect([beyond, extensions]).toEqual([[], false]);
+});
+
+test('a call that should have failed, or succeeded, is what the program shows', () => {
+  const looked = (answer: bigint): RecordedLine[] => [
+    ...start,
+    { k: 'case', edge: 'begin' },
+    { k: 'expects', call: 'PJRT_Client_LookupDevice', error: 'INVALID_ARGUMENT' },
+    ...call('PJRT_Client_LookupDevice', { given: { client: CLIENT, id: 77n }, answer }),
+  ];
+  const name = 'PJRT_Client_LookupDevice';
+  const missing = finding({ type: 'pjrt.MissingError', call: name });
+  const shown = translate([...looked(0n), missing], abi, missing);
+  expect(shown.statements.at(-1)).toBe('fails(api->PJRT_Client_LookupDevice(a2), PJRT_Error_Code_INVALID_ARGUMENT);');
+  expect(shown.judged).toEqual({ by: 'answer' });
+  const right = translate(looked(ERROR), abi, undefined).statements;
+  expect(right.join('\n')).toContain(
+    'PJRT_Error *error_2 = fails(api->PJRT_Client_LookupDevice(a2), PJRT_Error_Code_INVALID_ARGUMENT);',
+  );
+  const unexpected = finding({ type: 'pjrt.UnexpectedError', call: name });
+  const lines = looked(ERROR).filter(({ k }) => k !== 'expects');
+  expect(translate([...lines, unexpected], abi, unexpected).statements.at(-1)).toBe(
+    'succeeds(api->PJRT_Client_LookupDevice(a2));',
+  );
+});
+
+test('any other finding is shown by the answers that it is about, as they were', () => {
+  const wrong = finding({ call: 'PJRT_Client_ProcessIndex' });
+  const asked = call('PJRT_Client_ProcessIndex', { given: { client: CLIENT }, gives: { process_index: 5n } });
+  const { statements, judged } = translate([...start, { k: 'case', edge: 'begin' }, ...asked, wrong], abi, wrong);
+  expect(statements.at(-1)).toBe('if (!memcmp(&a2->process_index, (const uint32_t[]){0x5}, 4)) fail("it is wrong");');
+  expect(judged).toEqual({ by: 'outputs' });
+  const unseen = finding({ type: 'pjrt.ResourceLeak' });
+  expect(translate([...start, { k: 'case', edge: 'begin' }, unseen], abi, unseen).judged).toBeUndefined();
+});
+
+test('a call that never returned is the last one; an address of unknown origin is said', () => {
+  const [begun] = call('PJRT_Client_Devices', { given: { client: 0x7eee_1234_5678n } });
+  const { unfinished, beyond } = translate([...start, { k: 'case', edge: 'begin' }, begun!], abi, undefined);
+  expect(unfinished).toBe('PJRT_Client_Devices');
+  expect(beyond).toEqual(['PJRT_Client_Devices.client has an address that no recorded call has given']);
+});
+
+test('a callback is waited for as often as it was called', () => {
+  const at = '7faa00000000';
+  const { statements, declarations } = translate(
+    [
+      ...start,
+      { k: 'callback', at, calls: [] },
+      { k: 'case', edge: 'begin' },
+      { k: 'firing', at, arguments: ['0', '1'] },
+    ],
+    abi,
+    undefined,
+  );
+  expect(declarations).toEqual(['CALLBACK(callback_0)']);
+  expect(statements.at(-1)).toBe('wait_for(&callback_0, 1);');
+});
