@@ -139,7 +139,7 @@ test('an invalid file stops a command before anything runs, with every problem a
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toMatchInlineSnapshot(`
     "error: ../pjrt-conformance.yaml:1:1: unknown key "plugn"
-        expected: one of plugin, options, suites, profile, suite, tests, tag, requirement, exclude, workers, binding, host, nodes, store, as-api, exclusive, wait-device, reset-command, fetch, allow-build, numerics, strict, accept-known, allow-flaky, expectations, strict-expectations, repeat, rerun-failed, max-failures, budget, baseline, gate, policy, timeouts, reports, junit-flavor, junit-hostname, github, output, events
+        expected: one of plugin, options, suites, profile, suite, tests, tag, requirement, exclude, workers, binding, host, nodes, store, as-api, exclusive, wait-device, reset-command, backtrace, fetch, allow-build, numerics, strict, accept-known, allow-flaky, expectations, strict-expectations, repeat, rerun-failed, max-failures, budget, baseline, gate, policy, timeouts, reports, junit-flavor, junit-hostname, github, output, events
         help: did you mean "plugin"?
     ../pjrt-conformance.yaml:2:10: workers: wrong type
         expected: an integer

@@ -24,6 +24,8 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
   workers?: number;
   /** Shell command that resets the devices after each death of a worker; there is one worker then. Default: that of the manifest. */
   resetCommand?: string;
+  /** The findings of processes that die or hang say where they were, as gdb sees it. */
+  backtrace?: boolean;
   binding?: 'now' | 'lazy';
   /** Number of processes of a job, in the suites `distributed/*`. Default: 2. */
   nodes?: number;
@@ -118,6 +120,7 @@ const NAMES: Record<keyof RunRequest, true> = {
   waitDevice: true,
   workers: true,
   resetCommand: true,
+  backtrace: true,
   binding: true,
   nodes: true,
   node: true,

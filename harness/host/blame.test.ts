@@ -34,6 +34,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
   killedFor: undefined,
   missed: undefined,
   stillAlive: false,
+  backtrace: undefined,
   memory: undefined,
 });
 

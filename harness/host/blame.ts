@@ -6,6 +6,7 @@ import { blamedRequirement } from '../suite/blamed-requirement.ts';
 import type { Requirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
 import { weighDeath } from '../suite/weigh.ts';
+import { backtraceText } from './debuggers/backtrace.ts';
 import type { MemoryLoss } from './memory-limit.ts';
 import { PHASE } from './wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
@@ -174,17 +175,21 @@ function deadResult(
   durationMs: number,
   { level, requirement }: Weighed,
   end: 'DEATH' | 'HANG',
-  said: Pick<Finding, 'message' | 'detail'>,
+  { message, detail: hint }: Pick<Finding, 'message' | 'detail'>,
 ): DeadResult {
+  const { backtrace } = death;
+  const detail = backtrace ? [hint, backtraceText(backtrace)].filter(Boolean).join('\n') : hint;
   const { call } = lastCallOf(death);
   const access = end === 'DEATH' ? death.ended?.access : undefined;
   const finding: Finding = {
     type: end === 'HANG' ? 'pjrt.Timeout' : crashType(death),
     level: weighDeath({ level }),
-    ...said,
+    message,
+    detail,
     call,
     line: death.crumb?.line || undefined,
     requirements: [requirement],
+    ...(backtrace ? { backtrace } : {}),
   };
   return {
     status: end === 'DEATH' ? 'crash' : 'timeout',

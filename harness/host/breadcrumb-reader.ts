@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { CallTrace, TracedCall } from '../model/case-result.ts';
 import type { InvalidAccess } from '../model/invalid-access.ts';
 import { invalidAccess, type Lent } from './invalid-access.ts';
-import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE, type Phase } from './wire/breadcrumb-layout.ts';
+import { BREADCRUMB, type DEBUGGER, MAX_CALL_NAMES, NO_CALL, PHASE, type Phase } from './wire/breadcrumb-layout.ts';
 
 /** What a worker is doing now. */
 export interface Crumb {
@@ -59,6 +59,8 @@ export interface Ended {
   access: InvalidAccess | undefined;
 }
 
+type FaultWord = (typeof BREADCRUMB.fault.words)[number];
+
 /** As faults.c numbers them. */
 const ACCESS = [undefined, 'read', 'write', 'run'] as const;
 
@@ -107,10 +109,7 @@ export class BreadcrumbReader {
 
   /** What the handler saw of the signal that ended the process; undefined if it did not run for that one. */
   ended(signal: NodeJS.Signals): Ended | undefined {
-    const { offset, words } = BREADCRUMB.fault;
-    const record = Buffer.alloc(words.length * 8);
-    readSync(this.#fd, record, 0, record.length, offset);
-    const at = (name: (typeof words)[number]): bigint => record.readBigUInt64LE(words.indexOf(name) * 8);
+    const at = this.#fault();
     const crumb = this.read();
     if (crumb?.damaged) return undefined;
     const last = this.#words.readUInt32LE(BREADCRUMB.words.calls);
@@ -123,6 +122,26 @@ export class BreadcrumbReader {
     const how = ACCESS[Number(at('access'))];
     const fault = { code, address: at('address'), how, stackPointer: at('stackPointer') };
     return { elsewhere, access: isAccess ? invalidAccess(fault, this.#lent()) : undefined };
+  }
+
+  #fault(): (name: FaultWord) => bigint {
+    const { offset, words } = BREADCRUMB.fault;
+    const record = Buffer.alloc(words.length * 8);
+    readSync(this.#fd, record, 0, record.length, offset);
+    return (name) => record.readBigUInt64LE(words.indexOf(name) * 8);
+  }
+
+  /** Whether a signal has come that will end the process, unless the plugin handles it. */
+  get dying(): boolean {
+    return this.#fault()('number') !== 0n;
+  }
+
+  /** Says what the process is to do for a debugger. */
+  askFor(what: (typeof DEBUGGER)[keyof typeof DEBUGGER]): void {
+    const { offset, words } = BREADCRUMB.fault;
+    const word = Buffer.alloc(8);
+    word.writeBigUInt64LE(what);
+    writeSync(this.#fd, word, 0, word.length, offset + words.indexOf('debugger') * 8);
   }
 
   /** What the plugin was given in this process. */

@@ -147,6 +147,7 @@ export class LiveWorker {
 
   /** Kills it if a deadline has passed, by the clock of the watch. */
   enforceDeadlines(): void {
+    if (this.process.examined) return;
     const missed = this.#watchdog?.check(this.process.crumb(), this.#clock.now);
     if (!missed) return;
     this.#watchdog = undefined;

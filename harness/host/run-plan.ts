@@ -7,6 +7,7 @@ import type { Case } from '../suite/types.ts';
 import type { Repetition } from './attempts.ts';
 import type { Budget } from './budget.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';
+import type { Examine } from './debuggers/examine.ts';
 import type { EarlyWorker } from './early-worker.ts';
 import type { Watched } from './files-watch.ts';
 import type { Place } from './fork-worker.ts';
@@ -32,6 +33,8 @@ export interface RunPlan extends Place {
   deadlines: AskedDeadlines;
   /** Command of the shell that resets the devices after a death, before the next worker starts. */
   resetCommand?: string | undefined;
+  /** Looks at workers that are about to end, for `--backtrace`. */
+  examine?: Examine | undefined;
   /** What the sanitizers of plugins that were built with them report. */
   sanitizers?: SanitizerLog | undefined;
   /** How to allow a plugin more time after a missed deadline, as the end of a sentence. */

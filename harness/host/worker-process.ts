@@ -1,15 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Backtrace } from '../model/backtrace.ts';
 import type { CallTrace, CapturedText, CaseResult } from '../model/case-result.ts';
 import { BreadcrumbReader, type Crumb, type Ended } from './breadcrumb-reader.ts';
 import type { Missed } from './deadlines.ts';
+import type { Examine } from './debuggers/examine.ts';
 import type { Forked } from './fork-worker.ts';
 import { countGarbage } from './garbage.ts';
 import type { MemoryLimit, MemoryLoss } from './memory-limit.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
 import { untilQuiet } from './quiet-pipes.ts';
 import { vitalSigns } from './vital-signs.ts';
+import { DEBUGGER } from './wire/breadcrumb-layout.ts';
 import { Channel } from './wire/channel.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './wire/protocol.ts';
 
@@ -39,6 +42,8 @@ export interface Death {
   stillAlive: boolean;
   /** The kernel killed it for want of memory. */
   memory: MemoryLoss | undefined;
+  /** Where it was when a signal ended it, or a deadline had passed. */
+  backtrace: Backtrace | undefined;
 }
 
 /** A dying worker closes its channel a little before it has died. */
@@ -58,6 +63,14 @@ const killGroup = (group: number): void => {
   }
 };
 
+/** What others have to do with a worker process. */
+interface Attendants {
+  memory: MemoryLimit;
+  listen?: ((worker: number, stream: 'stdout' | 'stderr') => Listener) | undefined;
+  /** Looks at it before it ends. */
+  examine?: Examine | undefined;
+}
+
 process.on('exit', () => groups.forEach(killGroup));
 
 /** The parent's side of one worker process. Knows nothing about cases. */
@@ -67,6 +80,9 @@ export class WorkerProcess {
   /** In the environment of its children, and of no others. */
   readonly mark: string;
   readonly #memory: MemoryLimit;
+  readonly #examine: Examine | undefined;
+  /** In progress, or over. */
+  #examination: Promise<Backtrace | undefined> | undefined;
   readonly #child: ChildProcess;
   readonly #channel: Channel;
   readonly #reader: BreadcrumbReader;
@@ -84,6 +100,7 @@ export class WorkerProcess {
   #peakBytes: number | undefined;
   #channelFault: Death['channel'];
   #dead = false;
+  #released = false;
   #closedStreams: string[] = [];
   /** @param question number of the question that it belongs to, as `send` returned it */
   onMessage: (message: FromWorker, question: number) => void = () => {};
@@ -92,14 +109,15 @@ export class WorkerProcess {
     number: number,
     setup: Omit<WorkerSetup, 'marker'>,
     { child, breadcrumb, mark }: Forked,
-    memory: MemoryLimit,
-    listen?: (worker: number, stream: 'stdout' | 'stderr') => Listener,
+    { memory, listen, examine }: Attendants,
   ) {
     this.number = number;
     this.mark = mark;
     this.#memory = memory;
     const marker = randomBytes(12).toString('hex');
     this.#reader = new BreadcrumbReader(breadcrumb);
+    this.#examine = examine;
+    if (examine) this.#reader.askFor(DEBUGGER.waits);
     this.#stdout = new OutputSplitter(marker, listen?.(number, 'stdout'));
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
     this.#child = child;
@@ -113,6 +131,8 @@ export class WorkerProcess {
     this.#channel = new Channel(child, {
       message: (message, question) => {
         this.#heard++;
+        // It was to be killed, and a debugger looks at it first.
+        if (this.#missed && this.#examination) return;
         if (message.type === 'fault') this.#fault = message.error;
         else this.onMessage(message, question);
       },
@@ -174,8 +194,28 @@ export class WorkerProcess {
     if (this.#killedFor === undefined) {
       this.#killedFor = reason;
       this.#missed = missed;
+      if (missed && this.#examine && !this.#examination) {
+        this.#examination = this.#examine(this.pid, false);
+        void this.#examination.finally(() => this.#end());
+        return;
+      }
     }
     this.#end();
+  }
+
+  /** Whether a debugger looks at it: it stands still meanwhile. */
+  get examined(): boolean {
+    return this.#examination !== undefined && !this.#released;
+  }
+
+  /** To be called often: has a process looked at that is about to die. */
+  attend(): void {
+    if (!this.#examine || this.#examination || this.#dead || !this.#reader.dying) return;
+    this.#examination = this.#examine(this.pid, true);
+    void this.#examination.finally(() => {
+      this.#released = true;
+      if (!this.#dead) this.#reader.askFor(DEBUGGER.mayAttach);
+    });
   }
 
   #end(): void {
@@ -235,6 +275,7 @@ export class WorkerProcess {
     const ended = signal === null ? undefined : this.#reader.ended(signal);
     this.#dead = true;
     this.#killGroup();
+    const backtrace = await this.#examination;
     if (!stillAlive) groups.delete(this.pid);
     await untilQuiet(closing, () => this.#heard);
     this.#stdout.close();
@@ -257,6 +298,8 @@ export class WorkerProcess {
       killedFor: exited === undefined && killed ? this.#killedFor : undefined,
       missed: exited === undefined ? this.#missed : undefined,
       stillAlive,
+      // What the plugin has survived is not why it ended.
+      backtrace: ended || this.#missed ? backtrace : undefined,
       memory: signal === 'SIGKILL' && this.#killedFor === undefined && !channel ? this.#memoryLoss() : undefined,
     };
   }

@@ -2,6 +2,7 @@ import type { NoteFact } from '../model/note-fact.ts';
 import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, lossText, stageOf } from './blame.ts';
 import { Comeback, type Lost, lostText } from './comeback.ts';
+import { backtraceText } from './debuggers/backtrace.ts';
 import { type Deadlines, inEffect, seconds } from './deadlines.ts';
 import { Escapees } from './escapees.ts';
 import type { FilesWatch } from './files-watch.ts';
@@ -71,6 +72,7 @@ export class Workers {
     const looks = this.#ticks++ % LOOK_TICKS === 0;
     for (const live of this.#live) {
       if (looks) live.process.look();
+      live.process.attend();
       live.enforceDeadlines();
     }
   }
@@ -108,8 +110,7 @@ export class Workers {
         ...(plan.recording === undefined ? {} : { recording: plan.recording }),
       },
       plan.early?.take(plan) ?? forkWorker(plan),
-      this.#memory,
-      plan.listen,
+      { memory: this.#memory, listen: plan.listen, examine: plan.examine },
     );
     const facts = structuredClone(plan.facts) as PluginFacts[];
     const live = new LiveWorker(
@@ -145,7 +146,7 @@ export class Workers {
     facts[Math.min(index, facts.length - 1)]!.failure = {
       stage,
       ended: fault !== undefined ? 'fault' : end.death.missed ? 'hang' : 'death',
-      message: `${endOf(end.death)}${exception ? ` because of ${exception}` : ''}${this.#moreTime(end.death)}${stderr}`,
+      message: `${endOf(end.death)}${exception ? ` because of ${exception}` : ''}${this.#moreTime(end.death)}${stackLines(end.death)}${stderr}`,
       ...refusalProblem(stderr),
     };
     return { facts, death: end.death };
@@ -329,6 +330,8 @@ export class Workers {
     });
   }
 }
+
+const stackLines = ({ backtrace }: Death): string => (backtrace ? `\n${backtraceText(backtrace)}` : '');
 
 const lostFact = ({ worker, case: last }: Lost, back = false): NoteFact => ({
   kind: 'lost',

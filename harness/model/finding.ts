@@ -1,3 +1,4 @@
+import type { Backtrace } from './backtrace.ts';
 import type { LooksLike } from './looks-like.ts';
 import type { MismatchNumbers } from './mismatch-numbers.ts';
 import type { MismatchPlaces } from './mismatch-places.ts';
@@ -33,6 +34,8 @@ export interface Finding {
   where?: MismatchPlaces;
   /** Of arrays that differ: by how much, and the arrays themselves if they are small. @since log 1.8 */
   numbers?: MismatchNumbers;
+  /** Of a process that died or hung: where it was. Only with `--backtrace`. @since log 1.9 */
+  backtrace?: Backtrace;
 }
 
 /**

@@ -24,6 +24,7 @@ import { makeRoom, removeReports, removeStale, renamed, sameBytes } from './file
 import { allCaseIds, updateExpectations } from './files/expectations.ts';
 import { type OutcomeFile, openOutcomes } from './files/outcome-file.ts';
 import { reportLines, violatedTexts, writeReports } from './files/report-files.ts';
+import { examiner } from './debuggers/examiner.ts';
 import { frameworkVerdict } from './finish/framework-verdict.ts';
 import type { RunOutcome } from './finish/run-outcome.ts';
 import { Estimate } from './plan/estimate.ts';
@@ -262,6 +263,7 @@ async function runCases({
     cwd: environment.cwd,
     env: { ...workerEnv(environment.env, plugins, sanitizers?.pathOf), ...debug?.env },
     sanitizers,
+    examine: examiner(options, environment.env, record),
     early,
     binding: options.binding,
     caller,

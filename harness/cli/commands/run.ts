@@ -179,6 +179,10 @@ export function withPlugin(command: Command): void {
     .option(
       '--reset-command <command>',
       "shell command that resets the devices; it runs after each death of a worker, before the next one starts, and there is one worker (default: the manifest's `resetCommand`)",
+    )
+    .option(
+      '--backtrace',
+      'look at processes that die of a signal or reach a deadline with gdb: findings then say where they were, function by function',
     );
 }
 

@@ -44,6 +44,7 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   exclusive: { key: 'exclusive' },
   'wait-device': { key: 'wait-device' },
   'reset-command': { key: 'reset-command' },
+  backtrace: { key: 'backtrace' },
   fetch: { key: 'fetch' },
   'allow-build': { key: 'allow-build' },
   numerics: { key: 'numerics' },

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StackFrame } from '../../model/backtrace.ts';
 import type { CapturedText } from '../../model/case-result.ts';
-import { type Frame, frameOfPlugin, type SanitizerReport, sanitizerReports } from './report.ts';
+import { frameOfPlugin, type SanitizerReport, sanitizerReports } from './report.ts';
 
 const CHUNK_BYTES = 1 << 20;
 /** A plugin that reports without end fills a disk, not this process. Node.js leaks some megabytes of reports itself. */
@@ -15,7 +16,7 @@ export class SanitizerLog {
   readonly #sanitizers: readonly string[];
   /** Bytes that were read, by file. */
   readonly #read = new Map<string, number>();
-  readonly #names = new Map<string, Frame>();
+  readonly #names = new Map<string, StackFrame>();
 
   /** @param sanitizers names of those that write */
   constructor(sanitizers: readonly string[]) {
@@ -66,7 +67,7 @@ export class SanitizerLog {
   }
 
   /** Some runtimes know no names of libraries that were loaded later. */
-  readonly #named = (frame: Frame): Frame => {
+  readonly #named = (frame: StackFrame): StackFrame => {
     const { function: name, module, offset } = frame;
     if (name !== undefined || offset === undefined || !frameOfPlugin({ frames: [frame] })) return frame;
     const key = `${module}+${offset}`;
@@ -77,7 +78,7 @@ export class SanitizerLog {
 }
 
 /** What the debug information of a library says about a place in it, if binutils are installed. */
-function resolved(module: string, offset: string): Frame {
+function resolved(module: string, offset: string): StackFrame {
   try {
     const args = ['-Cfe', module, offset];
     const text = execFileSync('addr2line', args, {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { frameOfPlugin, frameText, type SanitizerReport, sanitizerReports } from './report.ts';
+import { frameText } from '../stack-frame.ts';
+import { frameOfPlugin, type SanitizerReport, sanitizerReports } from './report.ts';
 import { reportLine } from './with-reports.ts';
 
 const frame = (at: number, name: string, file: string, line: number, module: string): string =>

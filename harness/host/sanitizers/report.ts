@@ -1,12 +1,5 @@
-/** One frame of a stack, as far as it is known. */
-export interface Frame {
-  function?: string;
-  file?: string;
-  line?: number;
-  /** Path of the library or program, and the distance from its beginning. */
-  module?: string;
-  offset?: string;
-}
+import type { StackFrame } from '../../model/backtrace.ts';
+import { frameText, isOfHost } from '../stack-frame.ts';
 
 /** What a sanitizer reported. */
 export interface SanitizerReport {
@@ -15,7 +8,7 @@ export interface SanitizerReport {
   /** `heap-buffer-overflow`, `data race`, `signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'`. */
   what: string;
   /** The frames of all its stacks without those of the sanitizer itself, innermost first. */
-  frames: Frame[];
+  frames: StackFrame[];
   /** Without the legend of its memory. */
   text: string;
 }
@@ -44,7 +37,7 @@ const OF_RUNTIME = /(?:^|\/)lib(?:asan|lsan|tsan|ubsan)\.so|libclang_rt\./;
  * The reports in what sanitizers have written. A report whose end is missing is returned too.
  * @param name finds the names of a frame that has none
  */
-export function sanitizerReports(text: string, name: (frame: Frame) => Frame = (frame) => frame): SanitizerReport[] {
+export function sanitizerReports(text: string, name: (frame: StackFrame) => StackFrame = (frame) => frame): SanitizerReport[] {
   const reports: { tool: string; what: string; lines: string[] }[] = [];
   let open: (typeof reports)[number] | undefined;
   for (const line of text.split('\n')) {
@@ -91,7 +84,7 @@ const kindOf = (text: string): string =>
     .replace(/\s+(?:on (?:unknown )?address|on 0x|in thread|\(pid=|at 0x).*$/, '')
     .trim();
 
-const framesOf = (lines: readonly string[], name: (frame: Frame) => Frame): Frame[] =>
+const framesOf = (lines: readonly string[], name: (frame: StackFrame) => StackFrame): StackFrame[] =>
   lines
     .filter((line) => FRAME.test(line))
     .map((line) => name(frameOf(line)))
@@ -100,7 +93,7 @@ const framesOf = (lines: readonly string[], name: (frame: Frame) => Frame): Fram
 const known = (text: string | undefined): string | undefined =>
   text === undefined || text === '' || text.startsWith('<') ? undefined : text;
 
-function frameOf(line: string): Frame {
+function frameOf(line: string): StackFrame {
   const [, name, file, number, module, offset] = FRAME.exec(line)!;
   return {
     function: known(name),
@@ -112,7 +105,7 @@ function frameOf(line: string): Frame {
 }
 
 /** As a reader wants it: without addresses, and without the frames of Node.js, which are the same below every call. */
-const textOf = (lines: readonly string[], name: (frame: Frame) => Frame): string =>
+const textOf = (lines: readonly string[], name: (frame: StackFrame) => StackFrame): string =>
   lines
     .flatMap((line) => {
       if (!FRAME.test(line)) return line.replace(/0x[0-9a-f]+/g, '0x…');
@@ -122,24 +115,9 @@ const textOf = (lines: readonly string[], name: (frame: Frame) => Frame): string
     .join('\n')
     .trim();
 
-/** `heap_overflow (plugin.c:17)`. */
-export function frameText({ function: name, file, line, module }: Frame): string {
-  const base = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-  const place = file !== undefined ? `${base(file)}${line === undefined ? '' : `:${line}`}` : module && base(module);
-  return `${name ?? 'a function without a name'}${place ? ` (${place})` : ''}`;
-}
-
-/** Files of a process that are not the plugin's: Node.js and its native parts, the C and C++ libraries, a Python. */
-const OF_HOST =
-  /\.node$|\/recorder-[\w-]+\.so$|(?:^|\/)(?:ld-[\w.-]+|lib(?:c|m|dl|rt|pthread|stdc\+\+|gcc_s|c\+\+\w*|unwind|python[\w.]*)[-\w.]*\.so[\d.]*)$/;
-
-/** Whether a frame is of what runs every plugin, or of nothing that is known. */
-const isOfHost = ({ module }: Frame, program = process.execPath): boolean =>
-  module === undefined || module === program || OF_HOST.test(module);
-
 /**
  * The innermost frame of a plugin, or of a library that it has brought along; undefined if a report has none: then it is about
  * Node.js and its parts, which were not built for sanitizers.
  */
-export const frameOfPlugin = ({ frames }: Pick<SanitizerReport, 'frames'>): Frame | undefined =>
+export const frameOfPlugin = ({ frames }: Pick<SanitizerReport, 'frames'>): StackFrame | undefined =>
   frames.find((frame) => !isOfHost(frame));

@@ -3,7 +3,8 @@ import type { Finding } from '../../model/finding.ts';
 import { isJudged } from '../../model/warned.ts';
 import type { Case } from '../../suite/types.ts';
 import type { Crumb } from '../breadcrumb-reader.ts';
-import { frameOfPlugin, frameText, type SanitizerReport } from './report.ts';
+import { frameText } from '../stack-frame.ts';
+import { frameOfPlugin, type SanitizerReport } from './report.ts';
 
 const PERMITTED = 'HYG-SAN-001';
 const REFUSED = 'HYG-SAN-002';

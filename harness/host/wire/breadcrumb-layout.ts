@@ -10,10 +10,10 @@ export const BREADCRUMB = {
   bytes: 64 * 1024,
   /** Offset and size of what is written when the process calls `exit`: pages of its own, whatever their size. */
   exit: { offset: 64 * 1024, bytes: 64 * 1024 },
-  /** The last signal that ended the process, or would have (faults.c): words of 64 bits. */
+  /** The last signal that ended the process, or would have (faults.c): words of 64 bits. `debugger` is one of {@link DEBUGGER}. */
   fault: {
     offset: 128 * 1024,
-    words: ['number', 'code', 'address', 'access', 'stackPointer', 'ownThread', 'calls'],
+    words: ['number', 'code', 'address', 'access', 'stackPointer', 'ownThread', 'calls', 'debugger'],
   },
   /**
    * Memory that the plugin was given, each between two inaccessible zones. Words of 64 bits: where the first zone begins and
@@ -59,6 +59,15 @@ export const BREADCRUMB = {
   trace: { offset: 1024, records: 64, recordBytes: 16 },
   /** The last byte of an entry is 1 once a call of that name has succeeded. */
   names: { offset: 4096, entryBytes: 120 },
+} as const;
+
+/** What the parent asks of a worker for the sake of a debugger. */
+export const DEBUGGER = {
+  nothing: 0n,
+  /** That one may attach. */
+  mayAttach: 1n,
+  /** That too, and that the process waits when a signal ends it, until this value is replaced. */
+  waits: 2n,
 } as const;
 
 /** What the worker is doing. */

@@ -29,6 +29,7 @@ const SESSION_OPTIONS = new Set<string>([
   'allowBuild',
   'waitDevice',
   'resetCommand',
+  'backtrace',
   'maxFailures',
   'budget',
   'quiet',

@@ -24,6 +24,8 @@ interface LoggedOptions
   rerunFailed?: Positive;
   /** Only the cases that failed in the run whose place this one takes. */
   lastFailed?: boolean;
+  /** Processes that die or hang are looked at with a debugger. */
+  backtrace?: boolean;
   /** Rows of variables, each of which makes a device visible; the run of a single device has one, which its log records. */
   deviceEnv?: string[];
   /** The devices of `deviceEnv` share the cases. */

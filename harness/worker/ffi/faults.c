@@ -34,10 +34,15 @@ enum { SIGINFO = 4, ON_STACK = 0x08000000, DISABLED = 2, BUS = 7, ADDRESS_AT = 1
 #endif
 enum { ILL = 4, ABRT = 6, FPE = 8, SEGV = 11 };
 
-/** What the parent finds, as in breadcrumb-layout.ts. */
+/** What the parent finds, as in breadcrumb-layout.ts; `debugger` is what the parent has written. */
 struct fault {
-  word number, code, address, access, stack_pointer, own_thread, calls;
+  word number, code, address, access, stack_pointer, own_thread, calls, debugger;
 };
+
+/** A debugger may attach; at the end the process waits until the parent has written another value. */
+enum { MAY_ATTACH = 1, WAITS = 2 };
+/** The parent gives a debugger less than that. */
+enum { NAP_NS = 10 * 1000 * 1000, NAPS = 9000 };
 
 enum { READS = 1, WRITES = 2, RUNS = 3 };
 enum { STACK_BYTES = 64 * 1024 };
@@ -46,6 +51,7 @@ extern int sigaction(int, const struct action *, struct action *);
 extern int sigaltstack(const struct stack *, struct stack *);
 extern int raise(int);
 extern int getpid(void);
+extern int nanosleep(const long *, long *);
 extern word pthread_self(void);
 
 static const int watched[] = {SEGV, BUS, ILL, FPE, ABRT};
@@ -99,6 +105,12 @@ static word error_of(const void *context) {
 static word stack_pointer(const void *context) { return at(context, 184 + 31 * 8); }
 #endif
 
+/** The process is as it died, so that the parent can look at it. */
+static void wait_for_debugger(void) {
+  const long nap[] = {0, NAP_NS};
+  for (int i = 0; i < NAPS && __atomic_load_n(&record->debugger, __ATOMIC_ACQUIRE) == WAITS; i++) nanosleep(nap, 0);
+}
+
 static void died(int number, const int *info, void *context) {
   int code = info[2];
   if (getpid() == process) {
@@ -109,6 +121,7 @@ static void died(int number, const int *info, void *context) {
     record->own_thread = pthread_self() == thread;
     record->calls = *calls;
     __atomic_store_n(&record->number, (word)number, __ATOMIC_RELEASE);
+    wait_for_debugger();
   }
   int index = 0;
   while (watched[index] != number) index++;
@@ -125,6 +138,15 @@ static void died(int number, const int *info, void *context) {
   if (IS_SENT(code)) raise(number);
 }
 
+#if defined(__APPLE__)
+static void let_debuggers_attach(void) {}
+#else
+extern int prctl(int, unsigned long, unsigned long, unsigned long, unsigned long);
+enum { SET_PTRACER = 0x59616d61 };
+/** Where only the parent of a process may trace it (Yama), any process of the user may then. */
+static void let_debuggers_attach(void) { prctl(SET_PTRACER, -1ul, 0, 0, 0); }
+#endif
+
 /** Puts this in front of whatever handles these signals now. */
 __attribute__((visibility("default"))) void pjrt_watch_faults(void *to, const void *number_of_calls) {
   struct stack own = {0}, has;
@@ -134,6 +156,7 @@ __attribute__((visibility("default"))) void pjrt_watch_faults(void *to, const vo
   calls = number_of_calls;
   process = getpid();
   thread = pthread_self();
+  if (record->debugger >= MAY_ATTACH) let_debuggers_attach();
   if (sigaltstack(0, &has) == 0 && (has.flags & DISABLED)) sigaltstack(&own, 0);
   for (int index = 0; index < WATCHED; index++) {
     struct action now, ours = {0};
@@ -143,4 +166,13 @@ __attribute__((visibility("default"))) void pjrt_watch_faults(void *to, const vo
     ours.flags = SIGINFO | ON_STACK;
     sigaction(watched[index], &ours, 0);
   }
+}
+
+/** The function that was given last to the next one: where a debugger sets a breakpoint. */
+__attribute__((visibility("default"))) void *volatile pjrt_debugger_function;
+
+/** A debugger has a breakpoint here: the harness is about to call the function, of which nothing but its address may be known. */
+__attribute__((visibility("default"), noinline)) void pjrt_debugger_stop(void *function) {
+  pjrt_debugger_function = function;
+  __asm__ volatile("nop" ::: "memory");
 }
