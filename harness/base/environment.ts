@@ -25,6 +25,8 @@ export interface CommandEnvironment {
   stderr: Output;
   stdin?: Input;
   signal: AbortSignal;
+  /** Leaves Ctrl-C to another program in the same terminal; `hold` returns what ends that. */
+  interrupts?: { hold(): () => void };
 }
 
 /** The error of the harness that ended a command, if it was not the user who did. */

@@ -143,7 +143,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 /** Those that take a file, a directory, a number, a time, or any text; cells have the names of plugins that exist. */
 const FREE = new Set(
   `config suites tests-from failed-of shard durations junit json junit-hostname output outcomes events expectations resume baseline policy option workers
-   as-api dir seed nodes devices node store repeat rerun-failed max-failures max-findings count budget threads timeout wait-device reset-command device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs run runs
+   as-api dir seed nodes devices node store repeat rerun-failed max-failures max-findings count budget threads timeout wait-device reset-command break device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs run runs
    paths bundle cell last statement waivers trusted-root`.split(/\s+/),
 );
 

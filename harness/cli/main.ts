@@ -17,6 +17,15 @@ const PATIENCE_MS = 9000;
 /** Entry of the command: the only place that exits. */
 const interrupt = new AbortController();
 let interrupts = 0;
+/** Programs in this terminal to which Ctrl-C is left. */
+let holders = 0;
+
+const hold = (): (() => void) => {
+  holders++;
+  return () => {
+    holders--;
+  };
+};
 
 function end(code: ExitCode, fault?: unknown): void {
   if (interrupt.signal.aborted) return;
@@ -31,6 +40,7 @@ function end(code: ExitCode, fault?: unknown): void {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
+    if (signal === 'SIGINT' && holders > 0) return;
     // The first signal ends the run with its reports; the second one ends the process at once.
     if (++interrupts > 1) process.exit(exitCode('interrupted'));
     end(exitCode('interrupted'));
@@ -60,6 +70,7 @@ runProgram({
   stderr,
   stdin: process.stdin,
   signal: interrupt.signal,
+  interrupts: { hold },
 })
   .catch((error) => (error === faultOf(interrupt.signal) ? undefined : printFailure(error, stderr)))
   .then((code) => {

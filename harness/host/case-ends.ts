@@ -54,7 +54,11 @@ export class CaseEnds {
 
   /** Decides what the death of a worker during a case means. @param result as `resultOf` gives it */
   judge(job: Job, worker: number, death: Death, result: CaseResult): void {
-    if (job.crash) {
+    if (this.#context.plan.debugger) {
+      // Once is enough for whoever has seen it.
+      if (killedFromOutside(death)) this.abandon(job, 'its process was ended in the debugger');
+      else this.finish(job, worker, result);
+    } else if (job.crash) {
       const same = lastCallOf(death).call === job.crash.inFlight && !death.killedFor;
       this.finishCrash(job, worker, { end: same ? 'same call' : 'elsewhere', result });
     } else if (isMissed(death) || death.fault !== undefined) {

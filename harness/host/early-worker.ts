@@ -23,11 +23,11 @@ export class EarlyWorker {
   }
 
   /** The process, which then belongs to the caller; undefined if it is gone, or would run elsewhere. */
-  take({ cwd, env }: Place): Forked | undefined {
+  take({ cwd, env, under }: Place): Forked | undefined {
     const forked = this.#forked;
     const child = forked?.child;
     const alive = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
-    if (!alive || !isDeepStrictEqual({ cwd, env }, this.#place)) return undefined;
+    if (!alive || under || !isDeepStrictEqual({ cwd, env }, this.#place)) return undefined;
     this.#forked = undefined;
     return forked;
   }

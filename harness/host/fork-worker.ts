@@ -10,6 +10,8 @@ export interface Place {
   /** Working directory: plugins may read relative paths. */
   cwd: string;
   env: NodeJS.ProcessEnv;
+  /** A program that starts the worker, and its arguments. */
+  under?: readonly string[] | undefined;
 }
 
 /** A new process, and what the parent has of it. */
@@ -33,10 +35,11 @@ const CALLING_THREADS = '16';
 const entry = programPath('worker/main');
 
 /** Starts a process that waits for its setup. */
-export function forkWorker({ cwd, env }: Place): Forked {
+export function forkWorker({ cwd, env, under = [] }: Place): Forked {
   const breadcrumb = scratchFile(BREADCRUMB.fileBytes);
   const mark = randomBytes(12).toString('hex');
-  const child = spawn(process.execPath, [...process.execArgv, entry], {
+  const [program, ...args] = [...under, process.execPath, ...process.execArgv, entry];
+  const child = spawn(program!, args, {
     stdio: [...WORKER_STDIO, breadcrumb],
     // A process group of its own, so that everything the plugin starts can be killed with it.
     detached: true,

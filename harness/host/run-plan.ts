@@ -8,6 +8,7 @@ import type { Repetition } from './attempts.ts';
 import type { Budget } from './budget.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';
 import type { Examine } from './debuggers/examine.ts';
+import type { Debugger } from './debuggers/session.ts';
 import type { EarlyWorker } from './early-worker.ts';
 import type { Watched } from './files-watch.ts';
 import type { Place } from './fork-worker.ts';
@@ -35,6 +36,8 @@ export interface RunPlan extends Place {
   resetCommand?: string | undefined;
   /** Looks at workers that are about to end, for `--backtrace`. */
   examine?: Examine | undefined;
+  /** The debugger in which the only case runs. */
+  debugger?: Debugger | undefined;
   /** What the sanitizers of plugins that were built with them report. */
   sanitizers?: SanitizerLog | undefined;
   /** How to allow a plugin more time after a missed deadline, as the end of a sentence. */

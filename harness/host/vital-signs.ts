@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface VitalSigns {
   /** A signal has stopped it, and nothing has continued it. A debugger's stop is none. */
   stopped: boolean;
+  /** A debugger has attached to it. */
+  traced: boolean;
   /** The most memory that it has held. */
   peakBytes: number | undefined;
 }
@@ -19,6 +21,7 @@ export function vitalSigns(pid: number): VitalSigns | undefined {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(text) ?? [];
   return {
     stopped: /^State:\s+T/m.test(text),
+    traced: /^TracerPid:\s+[1-9]/m.test(text),
     peakBytes: kibibytes === undefined ? undefined : Number(kibibytes) * 1024,
   };
 }

@@ -12,10 +12,10 @@ export class WatchClock {
     this.#last = time();
   }
 
-  /** A look at the workers. */
-  tick(): void {
+  /** A look at the workers. @param counts whether the time since the last one counts: not while a debugger has a worker */
+  tick(counts = true): void {
     const now = this.#time();
-    this.#unseen += Math.max(0, now - this.#last - MOST_MS);
+    this.#unseen += Math.max(0, now - this.#last - (counts ? MOST_MS : 0));
     this.#last = now;
   }
 

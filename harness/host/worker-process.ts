@@ -69,6 +69,8 @@ interface Attendants {
   listen?: ((worker: number, stream: 'stdout' | 'stderr') => Listener) | undefined;
   /** Looks at it before it ends. */
   examine?: Examine | undefined;
+  /** A debugger will attach to it. */
+  traceable?: boolean;
 }
 
 process.on('exit', () => groups.forEach(killGroup));
@@ -101,6 +103,7 @@ export class WorkerProcess {
   #channelFault: Death['channel'];
   #dead = false;
   #released = false;
+  #debugged: Promise<void> | undefined;
   #closedStreams: string[] = [];
   /** @param question number of the question that it belongs to, as `send` returned it */
   onMessage: (message: FromWorker, question: number) => void = () => {};
@@ -109,7 +112,7 @@ export class WorkerProcess {
     number: number,
     setup: Omit<WorkerSetup, 'marker'>,
     { child, breadcrumb, mark }: Forked,
-    { memory, listen, examine }: Attendants,
+    { memory, listen, examine, traceable = false }: Attendants,
   ) {
     this.number = number;
     this.mark = mark;
@@ -118,6 +121,7 @@ export class WorkerProcess {
     this.#reader = new BreadcrumbReader(breadcrumb);
     this.#examine = examine;
     if (examine) this.#reader.askFor(DEBUGGER.waits);
+    else if (traceable) this.#reader.askFor(DEBUGGER.mayAttach);
     this.#stdout = new OutputSplitter(marker, listen?.(number, 'stdout'));
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
     this.#child = child;
@@ -203,6 +207,11 @@ export class WorkerProcess {
     this.#end();
   }
 
+  /** It is in a debugger, until the promise resolves: it has not ended before the user has left that. */
+  inDebugger(ended: Promise<void>): void {
+    this.#debugged = ended;
+  }
+
   /** Whether a debugger looks at it: it stands still meanwhile. */
   get examined(): boolean {
     return this.#examination !== undefined && !this.#released;
@@ -276,6 +285,7 @@ export class WorkerProcess {
     this.#dead = true;
     this.#killGroup();
     const backtrace = await this.#examination;
+    await this.#debugged;
     if (!stillAlive) groups.delete(this.pid);
     await untilQuiet(closing, () => this.#heard);
     this.#stdout.close();

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NoteFact } from '../model/note-fact.ts';
 import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, lossText, stageOf } from './blame.ts';
 import { Comeback, type Lost, lostText } from './comeback.ts';
-import { backtraceText } from './debuggers/backtrace.ts';
 import { type Deadlines, inEffect, seconds } from './deadlines.ts';
+import { backtraceText } from './debuggers/backtrace.ts';
+import { DEBUGGERS } from './debuggers/kinds.ts';
+import { attachDebugger, type Debugger } from './debuggers/session.ts';
 import { Escapees } from './escapees.ts';
 import type { FilesWatch } from './files-watch.ts';
 import { forkWorker } from './fork-worker.ts';
@@ -22,6 +25,9 @@ import { type Death, WorkerProcess } from './worker-process.ts';
 const START_MS = 120_000;
 
 const MADE_ROOM = 'a case needed the memory';
+
+/** Between two looks at a worker that starts. */
+const WAIT_MS = 10;
 
 /** Every so often a watch looks at more than deadlines. */
 const LOOK_TICKS = 20;
@@ -47,6 +53,8 @@ export class Workers {
   readonly #memory = new MemoryLimit();
   readonly #escapees: Escapees;
   #ticks = 0;
+  /** Whether a worker is in a debugger: then no deadline passes. */
+  #debugging = false;
   /** Whether the client of an unused worker transfers to its device and back; undefined while nobody has asked. */
   #transfers: boolean | undefined;
   /** Why clients could not be destroyed: each worker would say the same. */
@@ -68,7 +76,7 @@ export class Workers {
 
   /** Kills workers that have missed a deadline. */
   watch(): void {
-    this.#clock.tick();
+    this.#clock.tick(!this.#debugging);
     const looks = this.#ticks++ % LOOK_TICKS === 0;
     for (const live of this.#live) {
       if (looks) live.process.look();
@@ -108,9 +116,10 @@ export class Workers {
         ...(repeatsCrash ? { repeatsCrash } : {}),
         ...(plan.listen ? { trace: true } : {}),
         ...(plan.recording === undefined ? {} : { recording: plan.recording }),
+        ...(plan.debugger ? { stopAt: plan.debugger.stop } : {}),
       },
       plan.early?.take(plan) ?? forkWorker(plan),
-      { memory: this.#memory, listen: plan.listen, examine: plan.examine },
+      { memory: this.#memory, listen: plan.listen, examine: plan.examine, traceable: plan.debugger !== undefined },
     );
     const facts = structuredClone(plan.facts) as PluginFacts[];
     const live = new LiveWorker(
@@ -124,6 +133,7 @@ export class Workers {
     this.#live.add(live);
     this.#escapees.watch(worker);
     emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: at() });
+    if (plan.debugger) await this.#debug(live, plan.debugger);
     const limits = { ...this.#deadlines, case: Math.max(this.#deadlines.case, START_MS) };
     const end = await live.ask({ type: 'prepare' }, limits);
     if (end.type !== 'death') {
@@ -257,6 +267,23 @@ export class Workers {
     this.#notes.sanitizer(live, reports, when);
   }
 
+  /** Puts a new worker into the debugger before it loads anything; one that records has it from its beginning. */
+  async #debug({ process }: LiveWorker, how: Debugger): Promise<void> {
+    const { plan } = this.#context;
+    this.#debugging = DEBUGGERS[how.name].recording !== undefined;
+    if (this.#debugging) return;
+    // From then on it lets debuggers attach.
+    while (!process.dead && !plan.signal.aborted && process.crumb() === undefined) await sleep(WAIT_MS);
+    if (process.dead || plan.signal.aborted) return;
+    this.#debugging = true;
+    const { attached, ended } = await attachDebugger(how, process.pid, plan, plan.signal);
+    if (!attached) this.#notes.warn(notAttached(how.name, process.number));
+    process.inDebugger(ended);
+    void ended.then(() => {
+      this.#debugging = false;
+    });
+  }
+
   async #reset(command: string): Promise<void> {
     const { plan } = this.#context;
     const { output, ms, ...end } = await resetDevices(command, plan, plan.signal);
@@ -330,6 +357,9 @@ export class Workers {
     });
   }
 }
+
+const notAttached = (name: string, worker: number): string =>
+  `${name} did not attach to worker ${worker}, which goes on without it: the system may not permit it (a container needs --cap-add=SYS_PTRACE)`;
 
 const stackLines = ({ backtrace }: Death): string => (backtrace ? `\n${backtraceText(backtrace)}` : '');
 

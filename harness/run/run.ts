@@ -3,6 +3,7 @@ import { display } from '../base/display.ts';
 import { type CommandEnvironment, faultOf } from '../base/environment.ts';
 import { redactAll } from '../base/redact.ts';
 import { StatusLine } from '../base/status-line.ts';
+import type { Debugger } from '../host/debuggers/session.ts';
 import { deviceVariables } from '../host/devices/device-rows.ts';
 import { withDevices } from '../host/devices/with-devices.ts';
 import { EarlyWorker } from '../host/early-worker.ts';
@@ -20,11 +21,12 @@ import { dayOf, type Expectations, headerEntry } from '../verdict/expectations/a
 import { foreignCode } from '../verdict/mustpass/foreign-code.ts';
 import { failsRun } from '../verdict/standing.ts';
 import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
+import { afterwards, debugged, debuggerOf } from './debuggers/debugger-of.ts';
+import { examiner } from './debuggers/examiner.ts';
 import { makeRoom, removeReports, removeStale, renamed, sameBytes } from './files/earlier-files.ts';
 import { allCaseIds, updateExpectations } from './files/expectations.ts';
 import { type OutcomeFile, openOutcomes } from './files/outcome-file.ts';
 import { reportLines, violatedTexts, writeReports } from './files/report-files.ts';
-import { examiner } from './debuggers/examiner.ts';
 import { frameworkVerdict } from './finish/framework-verdict.ts';
 import type { RunOutcome } from './finish/run-outcome.ts';
 import { Estimate } from './plan/estimate.ts';
@@ -102,17 +104,26 @@ async function executed(
 ): Promise<{ prepared: Preparation; recorder: Recorder; code: ExitCode }> {
   const prepared = await prepare(options, environment, past, given);
   const { plugins, oracle, log } = prepared;
+  const inDebugger = debuggerOf(options, prepared, environment);
   const using = oracle ? [...plugins, oracle] : plugins;
   const held = { ...environment, log };
   return withDevices(using, options, held, async () => ({
     prepared,
-    ...(await recorded({ prepared, options, environment, past, early, order }, listener)),
+    ...(await recorded({ prepared, options, environment, past, early, order, inDebugger }, listener)),
   }));
 }
 
 /** Runs the cases and writes the log. @returns the exit code that the log has */
 async function recorded(
-  { prepared, options, environment, past, early, order }: Omit<SessionContext, 'recorder' | 'annotator' | 'stop'>,
+  {
+    prepared,
+    options,
+    environment,
+    past,
+    early,
+    order,
+    inDebugger,
+  }: Omit<SessionContext, 'recorder' | 'annotator' | 'stop'>,
   listener: SessionMore['listener'],
 ): Promise<{ recorder: Recorder; code: ExitCode }> {
   const lock = past?.lock ?? (await lockLog(prepared.log));
@@ -142,7 +153,18 @@ async function recorded(
     const began = performance.now();
     const expectations = begin(prepared, recorder, options, environment, past);
     const annotator = new Annotator(prepared.plugins, expectations, recorder.run);
-    const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past, early, order });
+    const completed = await runCases({
+      prepared,
+      recorder,
+      annotator,
+      options,
+      environment,
+      stop,
+      past,
+      early,
+      order,
+      inDebugger,
+    });
     const entries = expectations && annotator.entries(await allCaseIds(options, environment.cwd));
     if (entries) recorder.record({ type: 'expectations', entries });
     const ending = !completed ? 'cut-off' : environment.signal.aborted ? 'interrupted' : 'complete';
@@ -226,6 +248,7 @@ interface SessionContext {
   past: PastRun | undefined;
   early: EarlyWorker;
   order: SessionMore['order'];
+  inDebugger: Debugger | undefined;
 }
 
 /** Runs the cases without a result, and determines the verdict of a framework release. @returns false: the harness failed */
@@ -239,6 +262,7 @@ async function runCases({
   past,
   early,
   order,
+  inDebugger,
 }: SessionContext): Promise<boolean> {
   const { plugins, release, profile, caller, facts } = prepared;
   const { run, record } = recorder;
@@ -261,7 +285,7 @@ async function runCases({
     plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics, ...(job ? { job } : {}) })),
     facts,
     cwd: environment.cwd,
-    env: { ...workerEnv(environment.env, plugins, sanitizers?.pathOf), ...debug?.env },
+    ...debugged(inDebugger, { ...workerEnv(environment.env, plugins, sanitizers?.pathOf), ...debug?.env }),
     sanitizers,
     examine: examiner(options, environment.env, record),
     early,
@@ -269,7 +293,7 @@ async function runCases({
     caller,
     clients: profile.clients,
     // Machines that run cases together run them in the same order.
-    workers: job?.node === undefined ? workerCount(options, plugins) : 1,
+    workers: job?.node === undefined && !inDebugger ? workerCount(options, plugins) : 1,
     deadlines: deadlines(askedBy(options), plugins),
     resetCommand: resetCommand(options, plugins),
     ...inOrder(options, open, order),
@@ -299,6 +323,7 @@ async function runCases({
   };
   try {
     if (cases.length > 0) await runPlan(work, record);
+    if (inDebugger) record({ type: 'note', level: 'warning', message: afterwards(inDebugger, environment.cwd) });
     const fault = faultOf(environment.signal);
     if (fault !== undefined) throw fault;
     const usable = run.plugins[0]?.apiVersion !== undefined;
@@ -341,7 +366,13 @@ function inOrder(
 /** Cases with the expectations that an oracle gives, where they have none of their own. */
 async function withExpectations(
   cases: readonly Case[],
-  { prepared, recorder, options, environment, stop }: Omit<SessionContext, 'annotator' | 'past' | 'early' | 'order'>,
+  {
+    prepared,
+    recorder,
+    options,
+    environment,
+    stop,
+  }: Omit<SessionContext, 'annotator' | 'past' | 'early' | 'order' | 'inDebugger'>,
 ): Promise<readonly Case[]> {
   const { oracle, log } = prepared;
   const asking = oracle ? cases.filter(isOpen) : [];

@@ -34,6 +34,7 @@ import { runCase } from './run-case.ts';
 import { comparisonLine, comparisons } from './steps/comparisons.ts';
 import type { Subject } from './steps/context.ts';
 import { releaseSharedPrograms, settleSharedPrograms } from './steps/shared-programs.ts';
+import { Stops } from './stop-at.ts';
 
 type Send = (message: FromWorker) => void;
 
@@ -46,6 +47,7 @@ export class Session {
   /** Memory of the create options. */
   readonly #arena = new Arena();
   #monitor: ProcessMonitor | undefined;
+  readonly #stops: Stops | undefined;
 
   constructor(setup: WorkerSetup, send: Send) {
     this.#setup = setup;
@@ -53,6 +55,7 @@ export class Session {
     this.#instrument = new Instrument(new Breadcrumb(BREADCRUMB.descriptor));
     if (setup.trace) this.#instrument.trace = callTrace(setup.marker);
     if (setup.recording !== undefined) this.#record(setup.recording);
+    if (setup.stopAt) this.#stops = new Stops(this.#instrument, setup.stopAt);
     if (canReadProcessState) this.#instrument.processAtStart = readProcessState();
   }
 
@@ -155,6 +158,7 @@ export class Session {
     this.#instrument.avoided = new Set(avoided);
     this.#instrument.breadcrumb?.case(number);
     if (this.#setup.repeatsCrash) this.#instrument.breadcrumb?.watchFaults();
+    this.#stops?.begin();
     const monitor = this.#monitorFor(testCase);
     const result = await runCase(testCase, this.#subjects, this.#instrument);
     const healthy = ['pass', 'warn', 'unsupported'].includes(result.status);

@@ -37,6 +37,7 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
   withJobs(command);
   withResume(command);
   withRunOptions(command, environment);
+  withDebugger(command);
   command
     .optionsGroup('Which cases:')
     .addOption(
@@ -111,6 +112,32 @@ export function withRunOptions(command: Command, environment: CommandEnvironment
     ).conflicts('quiet'),
   );
   withConfig(command, environment);
+}
+
+/** What a case in a debugger cannot be beside. */
+const ALONE = ['resume', 'dryRun', 'watch', 'deviceEnv', 'node', 'mustpass', 'repeat', 'rerunFailed', 'backtrace'];
+
+function withDebugger(command: Command): void {
+  command
+    .optionsGroup('One case in a debugger, in this terminal (docs/debugging.md):')
+    .addOption(
+      new Option('--gdb', 'stops where the process dies, and at the call that failed in the last run here').conflicts([
+        'lldb',
+        'rr',
+        ...ALONE,
+      ]),
+    )
+    .addOption(new Option('--lldb', 'the same in lldb').conflicts(['rr', ...ALONE]))
+    .addOption(
+      new Option('--rr', 'records the worker with rr, in the directory rr of the reports, to be replayed').conflicts([
+        'break',
+        ...ALONE,
+      ]),
+    )
+    .option(
+      '--break <function>',
+      'with --gdb or --lldb: stop at each call of this function of the C API (PJRT_Client_Compile), which needs no symbols',
+    );
 }
 
 /** Parser of `--as-api`. */

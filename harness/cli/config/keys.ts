@@ -105,5 +105,9 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   quiet: 'depends on who reads the output',
   verbose: 'depends on who reads the output',
   debug: 'is for one run, to debug a plugin',
+  gdb: 'is for one case',
+  lldb: 'is for one case',
+  rr: 'is for one case',
+  break: 'is for one case',
   color: 'depends on who reads the output',
 };

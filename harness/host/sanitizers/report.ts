@@ -37,7 +37,10 @@ const OF_RUNTIME = /(?:^|\/)lib(?:asan|lsan|tsan|ubsan)\.so|libclang_rt\./;
  * The reports in what sanitizers have written. A report whose end is missing is returned too.
  * @param name finds the names of a frame that has none
  */
-export function sanitizerReports(text: string, name: (frame: StackFrame) => StackFrame = (frame) => frame): SanitizerReport[] {
+export function sanitizerReports(
+  text: string,
+  name: (frame: StackFrame) => StackFrame = (frame) => frame,
+): SanitizerReport[] {
   const reports: { tool: string; what: string; lines: string[] }[] = [];
   let open: (typeof reports)[number] | undefined;
   for (const line of text.split('\n')) {

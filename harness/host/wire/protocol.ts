@@ -4,6 +4,7 @@ import { PLUGIN_PARTS, type PluginPart } from '../../model/note-fact.ts';
 import type { Alone, Declared, EmbeddedPython, OptionKind, Options, PluginCompileOptions } from '../../model/plugin.ts';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
 import type { Case } from '../../suite/types.ts';
+import type { StopAt } from './stop-at.ts';
 
 /** The accuracy profile in effect. */
 export interface NumericsProfile {
@@ -68,6 +69,8 @@ export interface WorkerSetup {
   marker: string;
   /** Whether it repeats a case that crashed: signals are recorded in front of the plugin's own handlers then. */
   repeatsCrash?: true;
+  /** A debugger is attached: where it is to stop. */
+  stopAt?: StopAt;
   /** Whether every native call is traced on stderr, in marker lines. */
   trace?: boolean;
   /** Directory with a file for each process, into which it writes its native calls with all that they lead to. */

@@ -14,7 +14,9 @@ export function examiner(
   const gdb = process.platform === 'linux' ? programOnPath('gdb', env) : undefined;
   if (gdb === undefined) {
     const why =
-      process.platform === 'linux' ? 'gdb is not installed (apt install gdb, dnf install gdb)' : 'they need Linux and gdb';
+      process.platform === 'linux'
+        ? 'gdb is not installed (apt install gdb, dnf install gdb)'
+        : 'they need Linux and gdb';
     record({ type: 'note', level: 'warning', message: `--backtrace: there are no backtraces, because ${why}` });
     return undefined;
   }

@@ -48,5 +48,10 @@ export interface RunOptions extends LoggedOptions {
   quiet?: boolean;
   verbose?: boolean;
   debug?: boolean;
+  /** The only case runs in this debugger, which stops at calls of the function `break`. */
+  gdb?: boolean;
+  lldb?: boolean;
+  rr?: boolean;
+  break?: string;
   color?: boolean;
 }

@@ -7,6 +7,7 @@ import { applyEvent, emptyRun, type Run } from '../../model/run.ts';
 import { type ConsoleReporter, createConsoleReporter, type EventLog } from '../../report/index.ts';
 import { LOG_TEXT, TextBudget, withinBounds } from '../../report/text-bounds.ts';
 import { failsRun } from '../../verdict/standing.ts';
+import { debuggerNamed } from '../plan/debugger-named.ts';
 import { type Estimate, endedCases, runningCases } from '../plan/estimate.ts';
 import type { RunOptions } from '../plan/run-options.ts';
 
@@ -52,7 +53,8 @@ export class Recorder {
       stream: stdout,
       onDisk: (file) => suiteOnDisk(environment.cwd, file),
       run: this.run,
-      isTTY: stdout.isTTY === true,
+      // Nothing is drawn over what a debugger writes.
+      isTTY: stdout.isTTY === true && debuggerNamed(options) === undefined,
       color: options.color ?? wantsColor({ stdout, ...environment }),
       ...(stdout.columns ? { columns: stdout.columns } : {}),
       ...(options.verbose ? { verbose: true } : {}),

@@ -168,11 +168,16 @@ __attribute__((visibility("default"))) void pjrt_watch_faults(void *to, const vo
   }
 }
 
-/** The function that was given last to the next one: where a debugger sets a breakpoint. */
+/** The function that a debugger is to stop at, of which nothing but its address may be known. */
 __attribute__((visibility("default"))) void *volatile pjrt_debugger_function;
 
-/** A debugger has a breakpoint here: the harness is about to call the function, of which nothing but its address may be known. */
+/** A debugger has a breakpoint here, and sets one at the function. */
 __attribute__((visibility("default"), noinline)) void pjrt_debugger_stop(void *function) {
+  __asm__ volatile("" : : "r"(function) : "memory");
+}
+
+/** The harness is about to call the function. */
+__attribute__((visibility("default"))) void pjrt_debugger_approach(void *function) {
   pjrt_debugger_function = function;
-  __asm__ volatile("nop" ::: "memory");
+  pjrt_debugger_stop(function);
 }

@@ -99,6 +99,7 @@ export class Call extends StructView {
     const before = this.#structs?.watch(this.layout, this.bytes);
     instrument.trace?.(this.name);
     const recorded = instrument.recording?.entering(this, 'here');
+    instrument.approach?.(this.name, this.#function);
     const number = crumb?.enter(this.#id) ?? 0;
     const start = performance.now();
     const error = this.#native(this.address);
@@ -120,6 +121,7 @@ export class Call extends StructView {
     const before = this.#structs?.watch(this.layout, this.bytes);
     instrument.trace?.(this.name);
     const recorded = instrument.recording?.entering(this, 'elsewhere');
+    instrument.approach?.(this.name, this.#function);
     const number = crumb?.enterAsync(this.#id) ?? 0;
     const start = performance.now();
     instrument.running++;
@@ -145,6 +147,7 @@ export class Call extends StructView {
   /** The call as a callback makes it, instead of `run`. */
   get inner(): InnerCall {
     this.#prepared = this.#instrument.recording?.entering(this, 'inside');
+    this.#instrument.approach?.(this.name, this.#function);
     return { function: this.#function, arguments: this.address, name: this.#id };
   }
 

@@ -25,6 +25,8 @@ export class Instrument {
   trace: ((name: string, after?: { ms: number; answer: string }) => void) | undefined;
   /** Writes every native call down with all that it leads to; for `export`. */
   recording: CallRecording | undefined;
+  /** Called before a function of the C API is, with its address; for debuggers. */
+  approach: ((name: string, address: bigint) => void) | undefined;
   /** Functions that are not called, because they never return. */
   avoided: ReadonlySet<string> = new Set();
   /** The call that succeeded last, whose answer is being read. */
