@@ -1,11 +1,13 @@
 import type { CapturedText } from '../model/case-result.ts';
 import type { BadEnd, NoteFact, PluginPart } from '../model/note-fact.ts';
 import { seconds } from './deadlines.ts';
+import { backtraceText, placeOf } from './debuggers/backtrace.ts';
 import type { LiveWorker } from './live-worker.ts';
 import { brief } from './output-splitter.ts';
 import type { RunContext } from './run-plan.ts';
 import type { SanitizerReport } from './sanitizers/report.ts';
 import { reportLine } from './sanitizers/with-reports.ts';
+import type { Death } from './worker-process.ts';
 
 /** What a warning has besides its message. */
 interface Particulars {
@@ -92,6 +94,14 @@ export class RunNotes {
         fact: { kind: 'sanitizer', tool, what },
       });
     }
+  }
+
+  /** Where a worker was that ended outside any case. */
+  backtrace({ process }: LiveWorker, { backtrace }: Death): void {
+    const place = backtrace && placeOf(backtrace);
+    if (place === undefined) return;
+    const message = `worker ${process.number} was in ${place} when it ended`;
+    this.#emit({ type: 'note', level: 'warning', message, detail: backtraceText(backtrace!) });
   }
 
   damage({ process }: LiveWorker, after: string): void {

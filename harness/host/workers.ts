@@ -4,7 +4,6 @@ import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, lossText, stageOf } from './blame.ts';
 import { Comeback, type Lost, lostText } from './comeback.ts';
 import { type Deadlines, inEffect, seconds } from './deadlines.ts';
-import { backtraceText } from './debuggers/backtrace.ts';
 import { DEBUGGERS } from './debuggers/kinds.ts';
 import { attachDebugger, type Debugger } from './debuggers/session.ts';
 import { Escapees } from './escapees.ts';
@@ -146,6 +145,7 @@ export class Workers {
       return { live, facts };
     }
     this.reportEnd(live, end.death);
+    this.#notes.backtrace(live, end.death);
     const stage = stageOf(lastCallOf(end.death).call);
     const loaded = facts.filter((f) => f.apiVersion).length;
     const index = stage === 'load' ? loaded : Math.max(loaded - 1, 0);
@@ -156,7 +156,7 @@ export class Workers {
     facts[Math.min(index, facts.length - 1)]!.failure = {
       stage,
       ended: fault !== undefined ? 'fault' : end.death.missed ? 'hang' : 'death',
-      message: `${endOf(end.death)}${exception ? ` because of ${exception}` : ''}${this.#moreTime(end.death)}${stackLines(end.death)}${stderr}`,
+      message: `${endOf(end.death)}${exception ? ` because of ${exception}` : ''}${this.#moreTime(end.death)}${stderr}`,
       ...refusalProblem(stderr),
     };
     return { facts, death: end.death };
@@ -193,6 +193,7 @@ export class Workers {
     const fact = { kind: stopped ? 'exit' : 'clients', ...badEndOf(death, deadlines.exit) } as const;
     const { stderr } = live.process.outputBetween();
     this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, { breach: !stopped, stderr, fact });
+    this.#notes.backtrace(live, death);
   }
 
   /**
@@ -310,6 +311,7 @@ export class Workers {
         fact: { kind: 'idle' },
       },
     );
+    this.#notes.backtrace(live, death);
   }
 
   /** Emits the end of a worker, and records the call in which it died. */
@@ -360,8 +362,6 @@ export class Workers {
 
 const notAttached = (name: string, worker: number): string =>
   `${name} did not attach to worker ${worker}, which goes on without it: the system may not permit it (a container needs --cap-add=SYS_PTRACE)`;
-
-const stackLines = ({ backtrace }: Death): string => (backtrace ? `\n${backtraceText(backtrace)}` : '');
 
 const lostFact = ({ worker, case: last }: Lost, back = false): NoteFact => ({
   kind: 'lost',

@@ -323,7 +323,7 @@ async function runCases({
   };
   try {
     if (cases.length > 0) await runPlan(work, record);
-    if (inDebugger) record({ type: 'note', level: 'warning', message: afterwards(inDebugger, environment.cwd) });
+    if (inDebugger) record(afterwards(inDebugger, environment.cwd));
     const fault = faultOf(environment.signal);
     if (fault !== undefined) throw fault;
     const usable = run.plugins[0]?.apiVersion !== undefined;

@@ -65,6 +65,12 @@ function withoutRepeats(threads: readonly ThreadStack[]): ThreadStack[] {
   return [...byText.values()];
 }
 
+/** The innermost frame that is not of the harness, as a reader wants it. */
+export const placeOf = ({ threads }: Backtrace): string | undefined => {
+  const frame = threads.flatMap(({ frames }) => frames).find((one) => !isOfHost(one));
+  return frame && textOf(frame);
+};
+
 /** As a reader wants it, one frame a line, without addresses. */
 export const backtraceText = ({ kind, threads }: Backtrace): string =>
   threads

@@ -41,8 +41,8 @@ function frameOf(text: string): GdbFrame[] {
 /** A string of C: bytes that are not printable are octal numbers. */
 const plain = (text: string): string =>
   Buffer.from(
-    text.replace(/\\([0-7]{3}|.)/g, (_, escape: string) =>
-      escape.length === 3 ? String.fromCharCode(Number.parseInt(escape, 8) & 0xff) : (CONTROLS[escape] ?? escape),
+    text.replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
+      code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8) & 0xff) : (CONTROLS[code] ?? code),
     ),
     'latin1',
   ).toString('utf8');

@@ -68,8 +68,12 @@ export const DEBUGGERS: Readonly<Record<DebuggerName, DebuggerKind>> = {
       args: (pid, script) => ['-p', String(pid), '-s', script],
       commands: (stop) => [
         `process handle -p true -s false -n false ${OF_NODE.join(' ')}`,
-        `breakpoint set -n ${STOP} -G true -C 'breakpoint set ${stop.call === undefined ? '-o true ' : ''}-a \`$arg1\`'`,
-        `script print(${JSON.stringify(introduction(stop))})`,
+        `breakpoint set -n ${STOP} -G true`,
+        'breakpoint command add 1',
+        `breakpoint set ${stop.call === undefined ? '-o true ' : ''}-a \`$arg1\``,
+        'DONE',
+        // It shows comments, and `script print` would need a Python.
+        `# ${introduction(stop)}`,
         'continue',
       ],
     },

@@ -9,6 +9,7 @@ import type { Debugger } from '../../host/debuggers/session.ts';
 import type { RunPlan } from '../../host/run-plan.ts';
 import { Abi, extensionFunctions, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { CaseResult } from '../../model/case-result.ts';
+import type { Event } from '../../model/events.ts';
 import { VIOLATING_STATUSES } from '../../model/status.ts';
 import { runsIn } from '../../report/compare/read-runs.ts';
 import type { Case } from '../../suite/types.ts';
@@ -101,10 +102,14 @@ export function debugged(
   };
 }
 
-/** How to go on after the run. */
-export function afterwards(how: Debugger, cwd: string): string {
+/** What readers of the run should know, and how to go on after it. */
+export function afterwards(how: Debugger, cwd: string): Event {
   const { recording } = DEBUGGERS[how.name];
   return recording
-    ? `the case was recorded: ${recording.replay(display(cwd, how.recordings))}`
-    : `the case ran in ${how.name}, without deadlines: its times say nothing`;
+    ? {
+        type: 'note',
+        level: 'warning',
+        message: `recorded; ${recording.replay(display(cwd, how.recordings))} plays it`,
+      }
+    : { type: 'note', level: 'info', message: `the case ran in ${how.name}, without deadlines: its times say nothing` };
 }

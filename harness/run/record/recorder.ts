@@ -53,8 +53,9 @@ export class Recorder {
       stream: stdout,
       onDisk: (file) => suiteOnDisk(environment.cwd, file),
       run: this.run,
+      isTTY: stdout.isTTY === true,
       // Nothing is drawn over what a debugger writes.
-      isTTY: stdout.isTTY === true && debuggerNamed(options) === undefined,
+      live: debuggerNamed(options) === undefined,
       color: options.color ?? wantsColor({ stdout, ...environment }),
       ...(stdout.columns ? { columns: stdout.columns } : {}),
       ...(options.verbose ? { verbose: true } : {}),
