@@ -36,7 +36,7 @@ function made(output: string, plugin: string, env: Record<string, string> = {}) 
   const compiled = spawnSync('make', ['-C', output, 'CFLAGS=-g -O0 -Wall -Werror', 'repro'], { encoding: 'utf8' });
   expect([compiled.status, compiled.stderr]).toEqual([0, '']);
   const how = { cwd: output, encoding: 'utf8', env: { ...process.env, TRACE: '1', DEADLINE: '5', ...env } } as const;
-  return spawnSync('./repro', [plugin], how);
+  return spawnSync(join(output, 'repro'), [plugin], how);
 }
 
 // Arrays in other orders, executions, errors, callbacks on other threads and inside others, extensions, many pieces.

@@ -106,6 +106,7 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
   programs: [PROGRAMS, '--plugin', './plugin.so'],
   coexist: ['./plugin.so'],
   corpus: ['stablehlo', '--dir', CHECKOUT, '--plugin', './plugin.so'],
+  export: ['buffers/metadata:dimensions', '--plugin', './plugin.so'],
   compare: ['a', 'b'],
   trend: ['a', 'b'],
   compat: ['./plugin.so'],
@@ -144,7 +145,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 const FREE = new Set(
   `config suites tests-from failed-of shard durations junit json junit-hostname output outcomes events expectations resume baseline policy option workers
    as-api dir seed nodes devices node store repeat rerun-failed max-failures max-findings count budget threads timeout wait-device reset-command break device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs run runs
-   paths bundle cell last statement waivers trusted-root`.split(/\s+/),
+   paths bundle case cell last statement waivers trusted-root`.split(/\s+/),
 );
 
 /** `init` does not require the plugin to exist. */

@@ -15,7 +15,7 @@ export type RecordedLine =
   | { k: 'taken'; id: number; bytes: string }
   | { k: 'plugin'; minor: number }
   | { k: 'case'; edge: 'begin' | 'end' }
-  /** Something that cannot be told as calls, in words for people. */
+  /** Something that is no call, in words for people. */
   | { k: 'beyond'; what: string };
 
 /** Memory of the caller: new, or with other contents than before. */
@@ -55,7 +55,7 @@ export interface LeaveLine {
 }
 
 /** A call of a function that a call has returned, such as a deleter. */
-export interface FunctionLine {
+interface FunctionLine {
   k: 'function';
   name: string;
   at: string;
@@ -63,7 +63,7 @@ export interface FunctionLine {
 }
 
 /** A function of the caller for the plugin: it counts its calls, and makes prepared ones, by the addresses of their arguments. */
-export interface CallbackLine {
+interface CallbackLine {
   k: 'callback';
   at: string;
   calls: string[];
@@ -72,7 +72,7 @@ export interface CallbackLine {
 }
 
 /** A callback was called; noticed some time later. */
-export interface FiringLine {
+interface FiringLine {
   k: 'firing';
   at: string;
   arguments: string[];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/knowledge/abi/abi.ts';
+import { cHeader } from '../../harness/knowledge/abi/c-header.ts';
 import { snapshot } from '../../harness/knowledge/abi/snapshot.ts';
 import { readDeclarations } from './c-declarations.ts';
-import { cHeader } from '../../harness/knowledge/abi/c-header.ts';
 import { compareSnapshots } from './compare-snapshots.ts';
 import { snapshotOfHeader } from './snapshot-of-header.ts';
 

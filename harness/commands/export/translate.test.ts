@@ -18,7 +18,7 @@ function bytes(name: string, fields: Record<string, bigint>): string {
   return view.toString('base64');
 }
 
-interface Told {
+interface Recorded {
   given?: Record<string, bigint>;
   gives?: Record<string, bigint>;
   answer?: bigint;
@@ -28,7 +28,7 @@ interface Told {
 const words = (values: readonly bigint[]): string => Buffer.from(BigUint64Array.from(values).buffer).toString('base64');
 
 let number = 0;
-function call(name: string, { given = {}, gives = {}, answer = 0n, memory = {} }: Told): RecordedLine[] {
+function call(name: string, { given = {}, gives = {}, answer = 0n, memory = {} }: Recorded): RecordedLine[] {
   const n = number++;
   const inside = Object.entries(memory).map(([field, values]) => [field, words(values)]);
   return [

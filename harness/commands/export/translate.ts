@@ -618,7 +618,7 @@ const signed = (value: bigint): string => (value === -(2n ** 63n) ? 'INT64_MIN' 
 /** A pointer that C takes for any other. */
 const assignable = (text: string): string =>
   text.includes('->') && !text.startsWith('(void *)') ? `(void *)${text}` : text;
-export const bytesOf = (text: string): Buffer => {
+const bytesOf = (text: string): Buffer => {
   // Not from the pool, so that words are aligned.
   const bytes = Buffer.from(text, 'base64');
   return Buffer.from(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));

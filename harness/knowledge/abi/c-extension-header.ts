@@ -1,7 +1,7 @@
 import { Abi } from './abi.ts';
+import { apiParts, declarations } from './c-header.ts';
 import { EXTENSION_TABLE, extensionEnum, extensionStruct } from './extensions.ts';
 import { StructLayout } from './struct-layout.ts';
-import { apiParts, declarations } from './c-header.ts';
 
 /** Extension structs that C can express: one extension's arguments need C++ types. */
 export function cExtensionStructs(): StructLayout[] {

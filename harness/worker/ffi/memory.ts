@@ -1,15 +1,11 @@
 import { openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
 import { allocations } from './allocations.ts';
+import type { Block } from './block.ts';
 import { lend, takeBack, track } from './lent-blocks.ts';
 import { c, mapBetween, mapPages, PAGE } from './libc.ts';
 
-/** Native memory of the harness, as an address and as a view. */
-export interface Block {
-  address: bigint;
-  bytes: Uint8Array;
-  view: DataView;
-}
+export type { Block };
 
 const CANARY_BYTES = 64;
 const CANARY_WORD = 0x5aa55aa5 | 0;
@@ -334,6 +330,7 @@ export function readBytesIfMapped(address: bigint, length: number): Uint8Array |
 
 /** Copies bytes to an address (a plugin's host-visible memory). */
 export function writeBytes(address: bigint, bytes: Uint8Array): void {
+  allocations.foreign?.();
   if (bytes.length > 0) c.memcpy(address, bytes, bytes.length);
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { builtinSize } from '../../knowledge/abi/c-type.ts';
 import type { Field } from '../../knowledge/abi/index.ts';
 import type { ComparisonLine, FindingLine, RecordedLine } from '../../model/call-recording.ts';
@@ -6,7 +6,10 @@ import type { Finding } from '../../model/finding.ts';
 import { allocations } from '../ffi/allocations.ts';
 import { type Block, readBytesIfMapped } from '../ffi/memory.ts';
 import type { InnerCall, Recorder } from '../ffi/recording.ts';
-import type { Call } from './call.ts';
+import type { StructView } from './struct-view.ts';
+
+/** A call with its arguments. */
+type Call = Pick<StructView, 'layout' | 'word' | 'size'> & { name: string; address: bigint; bytes: Uint8Array };
 
 /** Memory of the caller that calls may lead to. */
 interface Known {
@@ -42,6 +45,7 @@ export class CallRecording {
   constructor(path: string) {
     this.#file = openSync(path, 'w');
     allocations.observer = (block) => this.#allocated(block);
+    allocations.foreign = () => this.beyond('memory of the plugin that the case writes itself');
   }
 
   /** A call begins. @returns its number, for `left` */
@@ -131,9 +135,9 @@ export class CallRecording {
     this.#write({ k: 'comparison', ...comparison });
   }
 
-  end(): void {
-    allocations.observer = undefined;
-    closeSync(this.#file);
+  /** Something happens that no recording has. */
+  beyond(what: string): void {
+    this.#write({ k: 'beyond', what });
   }
 
   /** What the plugin has written into the last memory that it was given for that. */

@@ -14,6 +14,7 @@ export function deleterOf(instrument: Instrument, call: Call, output: string): (
   if (deleter === 0n) return undefined;
   return () => {
     instrument.recording?.function(`${call.name}.${field}`, deleter, [object]);
-    instrument.native(`${call.name}.${field}`, () => functionAt(deleter, 'void PjrtDeleter(void* object)')(object));
+    const run = functionAt(deleter, 'void PjrtDeleter(void* object)');
+    instrument.native(`${call.name}.${field}`, () => run(object), true);
   };
 }

@@ -86,6 +86,7 @@ export class Instrument {
    * @returns to be called with its answer
    */
   elsewhere(name: string): (answer: string, ms: number) => void {
+    this.recording?.beyond('calls of other processes');
     const crumb = this.breadcrumb;
     this.trace?.(name);
     const call = crumb?.enterAsync(crumb.id(name)) ?? 0;
@@ -98,8 +99,12 @@ export class Instrument {
     };
   }
 
-  /** Runs a native call without an argument block (dlopen, GetPjrtApi, deleters, function tables). */
-  native<T>(name: string, run: () => T): T {
+  /**
+   * Runs a native call without an argument block (dlopen, GetPjrtApi, deleters, function tables).
+   * @param isRecorded whether a recording has it by other means
+   */
+  native<T>(name: string, run: () => T, isRecorded = false): T {
+    if (!isRecorded) this.recording?.beyond(`${name}, which takes no argument block`);
     const crumb = this.breadcrumb;
     this.trace?.(name);
     const call = crumb?.enter(crumb.id(name)) ?? 0;
