@@ -182,23 +182,21 @@ function programText(
   const requirements = loadRequirements();
   const rules = (finding?.requirements ?? testCase.covers).flatMap((id) => {
     const rule = requirements.get(id);
-    return rule ? [` * ${id}: ${rule.text}`, ...(rule.source ? [`   Source: ${rule.source}`] : [])] : [];
+    return rule ? [`${id}: ${rule.text}`, ...(rule.source ? [`  Source: ${rule.source}`] : [])] : [];
   });
-  const what = result.findings.map(({ level, message }) => ` * ${level.toUpperCase()}: ${message}`);
-  return `${[
-    `/*`,
-    ` * ${testCase.id}: ${testCase.title}`,
-    ` * Made by ${TOOL.name} ${TOOL.version} from the native calls of the case, which ended as: ${result.status}.`,
+  const what = result.findings.map(({ level, message }) => `${level.toUpperCase()}: ${message}`);
+  const about = [
+    `${testCase.id}: ${testCase.title}`,
+    `Made by ${TOOL.name} ${TOOL.version} from the native calls of the case, which ended as: ${result.status}.`,
     ...what,
     ...rules,
-    ' *',
-    ' * make PLUGIN=path run; exit code 0: as it should be, 1: it fails, 2: the plugin answers otherwise than when this was recorded.',
-    ' * TRACE=1 prints each call before it is made.',
-    ' */',
-  ]
-    .map((line) => line.replaceAll('*/', '*\u200b/'))
-    .join('\n')
-    .replace(/\*\u200b\/$/, '*/')}
+    '',
+    'make PLUGIN=path run; exit code 0: as it should be, 1: it fails, 2: the plugin answers otherwise than when this was recorded.',
+    'TRACE=1 prints each call before it is made.',
+  ].map((line) => ` * ${line.replaceAll('*/', '* /').replaceAll('/*', '/ *')}`.trimEnd());
+  return `/*
+${about.join('\n')}
+ */
 ${template('support.c', { includes })}
 ${translation.extensions ? template('extension.c', {}) : ''}${translation.declarations.join('\n')}
 

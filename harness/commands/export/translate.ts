@@ -264,21 +264,20 @@ class Translator {
       return;
     }
     const view = viewOf(bytesOf(left.bytes));
+    const before = viewOf(made.before);
     for (const field of layout.fields) {
-      if (!field.out || field.depth === 0 || field.given) continue;
+      if (field.size !== 8 || Object.hasOwn(NUMBERS, field.type) || field.given) continue;
       const address = view.getBigUint64(field.offset, true);
-      const isNew = field.destroy !== undefined || field.deleter !== undefined;
-      if (!this.#isOwn(address)) this.#origins.answered(address, `${args}->${field.name}`, n, isNew);
+      // The header does not mark every output as one.
+      if (!field.out && address === before.getBigUint64(field.offset, true)) continue;
+      const isFunction = field.depth === 0;
+      const isNew = isFunction || field.destroy !== undefined || field.deleter !== undefined;
+      const text = `${isFunction ? '(uintptr_t)' : ''}${args}->${field.name}`;
+      if (!this.#isOwn(address)) this.#origins.answered(address, text, n, isNew);
       if (field.depth < 2 || left.memory[field.name] === undefined) continue;
       wordsOf(bytesOf(left.memory[field.name]!)).forEach((word, i) => {
         this.#origins.answered(word, `(void *)${args}->${field.name}[${i}]`, n, isNew);
       });
-    }
-    for (const field of layout.fields) {
-      // The functions that free an output come with it.
-      if (field.base !== 'fn' && !field.name.includes('deleter')) continue;
-      if (field.out)
-        this.#origins.answered(view.getBigUint64(field.offset, true), `(uintptr_t)${args}->${field.name}`, n, true);
     }
     this.#changed(left.blocks, n);
   }
@@ -498,7 +497,11 @@ class Translator {
   #function(at: string, given: readonly string[], name: string): void {
     this.#user = -2;
     const [object = '0'] = given;
-    const address = (word: string): string => this.#address(BigInt(`0x${word}`));
+    const address = (word: string): string => {
+      if (!this.#origins.of(BigInt(`0x${word}`)))
+        this.#beyond(`${name} has an address that no recorded call has given`);
+      return this.#address(BigInt(`0x${word}`));
+    };
     this.#say(
       `begin(0, ${cString(name)});`,
       `((void (*)(void *))${address(at)})((void *)${address(object)});`,

@@ -104,7 +104,7 @@ export class Call extends StructView {
     const start = performance.now();
     const error = this.#native(this.address);
     const took = performance.now() - start;
-    if (recorded !== undefined) instrument.recording?.left(recorded, this, error);
+    if (recorded !== undefined) instrument.recording?.left(recorded, this, this.#takeError ? error : null);
     this.#count(took);
     crumb?.leave(number, this.#answer(error), took);
     this.#inspectBlock(before);
@@ -129,7 +129,7 @@ export class Call extends StructView {
       this.#elsewhere(this.address, (failure, error) => {
         instrument.running--;
         const took = performance.now() - start;
-        if (recorded !== undefined) instrument.recording?.left(recorded, this, error);
+        if (recorded !== undefined) instrument.recording?.left(recorded, this, this.#takeError ? error : null);
         this.#count(took);
         crumb?.leaveAsync(number, this.#answer(error), took);
         this.#inspectBlock(before);
