@@ -106,7 +106,7 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
   programs: [PROGRAMS, '--plugin', './plugin.so'],
   coexist: ['./plugin.so'],
   corpus: ['stablehlo', '--dir', CHECKOUT, '--plugin', './plugin.so'],
-  export: ['buffers/metadata:dimensions', '--plugin', './plugin.so'],
+  export: ['buffers/host-errors:nowhere', '--plugin', './plugin.so'],
   compare: ['a', 'b'],
   trend: ['a', 'b'],
   compat: ['./plugin.so'],

@@ -68,7 +68,7 @@ export async function exportCase(
   const [testCase, another] = cases;
   if (!testCase || another)
     throw new UsageError(
-      `${id} is ${counted(cases.length, 'case')}; a program is made of one, such as ${testCase?.id ?? 'buffers/metadata:dimensions'}`,
+      `${id} is ${counted(cases.length, 'case')}; a program is made of one, such as ${testCase?.id ?? 'buffers/host-errors:nowhere'}`,
     );
   const { plugin: spec, option, fetch, allowBuild } = options;
   const [plugin] = (await resolveAll({ plugin: [spec], option, fetch, allowBuild }, environment)) as [ResolvedPlugin];
