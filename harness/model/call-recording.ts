@@ -55,7 +55,7 @@ export interface LeaveLine {
 }
 
 /** A call of a function that a call has returned, such as a deleter. */
-interface FunctionLine {
+export interface FunctionLine {
   k: 'function';
   name: string;
   at: string;
@@ -63,7 +63,7 @@ interface FunctionLine {
 }
 
 /** A function of the caller for the plugin: it counts its calls, and makes prepared ones, by the addresses of their arguments. */
-interface CallbackLine {
+export interface CallbackLine {
   k: 'callback';
   at: string;
   calls: string[];
@@ -72,7 +72,7 @@ interface CallbackLine {
 }
 
 /** A callback was called; noticed some time later. */
-interface FiringLine {
+export interface FiringLine {
   k: 'firing';
   at: string;
   arguments: string[];

@@ -90,6 +90,16 @@ static UNUSED void load(void *to, size_t size, const char *file) {
   fclose(in);
 }
 
+/* A text file beside the program. */
+static UNUSED void load_text(void *to, size_t size, const char *file) {
+  FILE *in = fopen(file, "rb");
+  if (!in || fread(to, 1, size, in) != size) {
+    perror(file);
+    exit(DIVERGES);
+  }
+  fclose(in);
+}
+
 static int code_of(PJRT_Error *error) {
   PJRT_Error_GetCode_Args args = {.struct_size = PJRT_Error_GetCode_Args_STRUCT_SIZE, .error = error};
   if (!api->PJRT_Error_GetCode || api->PJRT_Error_GetCode(&args)) return -1;
@@ -129,6 +139,15 @@ static UNUSED PJRT_Error *failed_before(PJRT_Error *error) {
   alarm(0);
   if (error) return error;
   fprintf(stderr, "%s succeeds, other than when this was recorded\n", current);
+  exit(DIVERGES);
+}
+
+/* A call that succeeded when it was recorded, and may as well fail. */
+static UNUSED void succeeded_before(PJRT_Error *error) {
+  alarm(0);
+  if (!error) return;
+  describe(current, error);
+  fprintf(stderr, "%s fails, other than when this was recorded\n", current);
   exit(DIVERGES);
 }
 

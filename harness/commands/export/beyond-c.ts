@@ -8,8 +8,7 @@ const MOST_CALLS = 5000;
 /** Why a case can't be a C program that ends as it did; empty if it can. */
 export function beyondC({ client }: Case, result: CaseResult, translation: Translation | undefined): string[] {
   if (!translation) return ['the plugin could not be loaded'];
-  const { beyond, statements, judged, unfinished } = translation;
-  const calls = statements.filter((one) => one.startsWith('begin(')).length;
+  const { beyond, calls, judged, unfinished } = translation;
   return [
     ...(result.status === 'unsupported' || result.status === 'skip'
       ? [`the case is ${result.status}: ${result.reason}`]

@@ -38,8 +38,8 @@ const ELEMENTS: Readonly<Record<string, (view: DataView, at: number) => string>>
 };
 const SIZES: Readonly<Record<string, number>> = { int64_t: 8, uint64_t: 8, size_t: 8, int32_t: 4, int: 4, uint32_t: 4 };
 
-/** The least number has no literal of its own. */
-const signed = (value: bigint): string => (value === -(2n ** 63n) ? 'INT64_MIN' : String(value));
+/** A signed number; the least has no literal of its own. */
+export const signed = (value: bigint): string => (value === -(2n ** 63n) ? 'INT64_MIN' : String(value));
 
 /** Bytes as a compound literal of elements of a type; other types are words or bytes. */
 export function cArray(bytes: Uint8Array, type: string): string {

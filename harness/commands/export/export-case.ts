@@ -117,15 +117,12 @@ function write(
       ? [['pjrt_c_extensions.h', cExtensionHeader('pjrt_c_api.h', Abi.at(minor!))] as const]
       : []),
     ...[...translation.data].map(
-      ([name, bytes]) => [name, writeNpy({ dtype: dtype('u8'), shape: [bytes.length], bytes })] as const,
+      ([name, bytes]) =>
+        [name, name.endsWith('.npy') ? writeNpy({ dtype: dtype('u8'), shape: [bytes.length], bytes }) : bytes] as const,
     ),
   ]);
   replaceDirectory(directory, files);
-  return {
-    ...exported,
-    files: [...files.keys()],
-    calls: translation.statements.filter((one) => one.startsWith('begin(')).length,
-  };
+  return { ...exported, files: [...files.keys()], calls: translation.calls };
 }
 
 /** Puts files into a directory, all or none of them; an older program there is replaced. @throws UsageError */
@@ -172,6 +169,12 @@ const template = (name: string, values: Readonly<Record<string, string>>): strin
     (_, key: string) => values[key] ?? '',
   );
 
+/** How far a program can judge that has no condition of its own. */
+const AS_ANSWERED = [
+  '',
+  'It fails if the calls that the finding is about answer as they did then, byte for byte; other answers it does not judge.',
+];
+
 function programText(
   testCase: Case,
   result: CaseResult,
@@ -190,6 +193,7 @@ function programText(
     `Made by ${TOOL.name} ${TOOL.version} from the native calls of the case, which ended as: ${result.status}.`,
     ...what,
     ...rules,
+    ...(translation.judged === 'outputs' ? AS_ANSWERED : []),
     '',
     'make PLUGIN=path run; exit code 0: as it should be, 1: it fails, 2: the plugin answers otherwise than when this was recorded.',
     'TRACE=1 prints each call before it is made.',

@@ -87,10 +87,6 @@ function numbers(line: ComparisonLine, array: string, said: string): (Judged & {
   };
 }
 
-/** Whether bytes begin with others. */
-export const startsWith = (whole: string, part: string): boolean =>
-  Buffer.from(whole, 'base64').subarray(0, Buffer.from(part, 'base64').length).equals(Buffer.from(part, 'base64'));
-
 /** The outputs of a call are as they were. */
 function asRecorded({ layout, args, left, outputs }: Made): string[] {
   const bytes = Buffer.from(left!.bytes, 'base64');

@@ -101,10 +101,13 @@ test('a call that should have failed, or succeeded, is what the program shows', 
   const missing = finding({ type: 'pjrt.MissingError', call: name });
   const shown = translate([...looked(0n), missing], abi, missing);
   expect(shown.statements.at(-1)).toBe('fails(api->PJRT_Client_LookupDevice(a2), PJRT_Error_Code_INVALID_ARGUMENT);');
-  expect(shown.judged).toEqual({ by: 'answer' });
+  expect(shown.judged).toBe('answer');
   const right = translate(looked(ERROR), abi, undefined).statements;
   expect(right.join('\n')).toContain(
     'PJRT_Error *error_2 = fails(api->PJRT_Client_LookupDevice(a2), PJRT_Error_Code_INVALID_ARGUMENT);',
+  );
+  expect(translate(looked(0n), abi, undefined).statements.at(-1)).toBe(
+    'succeeded_before(api->PJRT_Client_LookupDevice(a2));',
   );
   const unexpected = finding({ type: 'pjrt.UnexpectedError', call: name });
   const lines = looked(ERROR).filter(({ k }) => k !== 'expects');
@@ -118,7 +121,7 @@ test('any other finding is shown by the answers that it is about, as they were',
   const asked = call('PJRT_Client_ProcessIndex', { given: { client: CLIENT }, gives: { process_index: 5n } });
   const { statements, judged } = translate([...start, { k: 'case', edge: 'begin' }, ...asked, wrong], abi, wrong);
   expect(statements.at(-1)).toBe('if (!memcmp(&a2->process_index, (const uint32_t[]){0x5}, 4)) fail("it is wrong");');
-  expect(judged).toEqual({ by: 'outputs' });
+  expect(judged).toBe('outputs');
   const unseen = finding({ type: 'pjrt.ResourceLeak' });
   expect(translate([...start, { k: 'case', edge: 'begin' }, unseen], abi, unseen).judged).toBeUndefined();
 });
@@ -144,4 +147,46 @@ test('a callback is waited for as often as it was called', () => {
   );
   expect(declarations).toEqual(['CALLBACK(callback_0)']);
   expect(statements.at(-1)).toBe('wait_for(&callback_0, 1);');
+});
+
+test('structs are written member by member, of a union the one in use; large texts and arrays are files', () => {
+  const layout = abi.struct('PJRT_Buffer_MemoryLayout');
+  const bytesOfLayout = Buffer.alloc(layout.size);
+  bytesOfLayout.writeInt32LE(1, layout.field('type').offset);
+  const strides = layout.field('strides').offset;
+  const inner = abi.struct('PJRT_Buffer_MemoryLayout_Strides');
+  bytesOfLayout.writeBigUInt64LE(DIMS, strides + inner.field('byte_strides').offset);
+  bytesOfLayout.writeBigUInt64LE(2n, strides + inner.field('num_byte_strides').offset);
+  const [LAYOUT, DATA, CODE] = [0x7f22_0000_0000n, 0x7f33_0000_0000n, 0x7f44_0000_0000n];
+  const given = { client: CLIENT, device: DEVICE, data: DATA, device_layout: LAYOUT };
+  const block = (id: number, at: bigint, contents: Buffer): RecordedLine => ({
+    k: 'block',
+    id,
+    at: at.toString(16),
+    bytes: contents.toString('base64'),
+  });
+  const text = Buffer.from('func.func @main() {}\n'.repeat(1000));
+  const { statements, data } = translate(
+    [
+      ...start,
+      { k: 'case', edge: 'begin' },
+      block(0, DIMS, Buffer.from(words([4n, 8n]), 'base64')),
+      block(1, LAYOUT, bytesOfLayout),
+      block(2, DATA, Buffer.from(Array.from({ length: 20_000 }, (_, i) => i % 251))),
+      ...call('PJRT_Client_BufferFromHostBuffer', { given }),
+      block(3, CODE, text),
+      ...call('PJRT_Client_Compile', { given: { client: CLIENT, program: CODE } }),
+    ],
+    abi,
+    undefined,
+  );
+  const written = statements.join('\n');
+  expect(written).toContain('memcpy(byte_strides_3_0, (const int64_t[]){4, 8}, 16);');
+  expect(written).toContain('device_layout_3_1->strides.byte_strides = byte_strides_3_0;');
+  expect(written).toContain('device_layout_3_1->strides.num_byte_strides = 2u;');
+  expect(written).toContain('device_layout_3_1->type = PJRT_Buffer_MemoryLayout_Type_Strides;');
+  expect(Object.fromEntries([...data].map(([name, bytes]) => [name, bytes.length]))).toEqual({
+    'data/data_3_2.npy': 20_000,
+    'data/program_4_3.mlir': text.length,
+  });
 });

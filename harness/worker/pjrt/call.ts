@@ -156,7 +156,8 @@ export class Call extends StructView {
     const crumb = this.#instrument.breadcrumb;
     const number = crumb?.enter(this.#id) ?? 0;
     const error = answer === 0n ? null : answer;
-    if (this.#prepared !== undefined) this.#instrument.recording?.left(this.#prepared, this, error);
+    if (this.#prepared !== undefined)
+      this.#instrument.recording?.left(this.#prepared, this, this.#takeError ? error : null);
     this.#count(0);
     crumb?.leave(number, this.#answer(error), 0);
     this.#inspectBlock(undefined);

@@ -1,0 +1,74 @@
+import { type Abi, extensionFunction, extensionNamed, isExtensionFunction } from '../../knowledge/abi/index.ts';
+import type { StructLayout } from '../../knowledge/abi/struct-layout.ts';
+import { Origins } from './origins.ts';
+
+/** A program while it is written: its statements so far, and how it has the addresses of the recording. */
+export class Draft {
+  readonly abi: Abi;
+  readonly origins = new Origins();
+  readonly declarations: string[] = [];
+  readonly statements: string[] = [];
+  /** Files beside the program: texts as they are, other bytes as arrays. */
+  readonly data = new Map<string, Uint8Array>();
+  readonly beyond: string[] = [];
+  /** Calls of extensions so far. */
+  extensions = false;
+  /** Whether what is written belongs to the case, not to what was before and after it. */
+  inCase = false;
+  /** The call for which statements are written. */
+  user = -1;
+  /** Calls whose answers a call needs. */
+  readonly uses = new Map<number, Set<number>>();
+  /** Functions that no program has, by their addresses, with the reason: it matters if the plugin is given one. */
+  readonly unwritable = new Map<bigint, string>();
+
+  constructor(abi: Abi) {
+    this.abi = abi;
+  }
+
+  say(...statements: string[]): void {
+    this.statements.push(...statements);
+  }
+
+  /** The case does something that the program does not. */
+  goesBeyond(what: string): void {
+    if (this.inCase && !this.beyond.includes(what)) this.beyond.push(what);
+  }
+
+  /** An address as C has it. */
+  address(word: bigint): string {
+    const origin = this.origins.of(word);
+    const reason = this.unwritable.get(word);
+    if (reason !== undefined) this.goesBeyond(reason);
+    if (origin?.call !== undefined) {
+      const used = this.uses.get(this.user) ?? new Set();
+      this.uses.set(this.user, used.add(origin.call));
+    }
+    return origin?.text ?? `0x${word.toString(16)}u`;
+  }
+
+  /** Whether memory or a function of the program lies there. */
+  isOwn(address: bigint): boolean {
+    const origin = this.origins.of(address);
+    return origin !== undefined && origin.call === undefined;
+  }
+
+  /** How a function is reached. */
+  functionOf(name: string): string {
+    if (!isExtensionFunction(name)) return `api->${name}`;
+    const { extension, slot } = extensionFunction(name);
+    const { struct, type } = extensionNamed(extension);
+    this.extensions = true;
+    return `((${struct} *)extension(${type}))->${slot}`;
+  }
+
+  argsOf(name: string): StructLayout {
+    return isExtensionFunction(name) ? extensionFunction(name).args() : this.abi.argsOf(name);
+  }
+
+  returnsNothing(name: string): boolean {
+    if (!isExtensionFunction(name)) return this.abi.returnType(name) === 'void';
+    const { extension, slot } = extensionFunction(name);
+    return extensionNamed(extension).slots.find((one) => one.name === slot)?.returns === 'void';
+  }
+}
