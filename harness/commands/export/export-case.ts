@@ -23,7 +23,7 @@ import type { TimeoutOptions } from '../../run/plugin/timeouts.ts';
 import { selectedCases } from '../../run/suites/selection.ts';
 import { loadRequirements } from '../../suite/requirements.ts';
 import type { Case } from '../../suite/types.ts';
-import { beyondC } from './beyond-c.ts';
+import { beyondC, tooLong } from './beyond-c.ts';
 import { readRecording } from './recording.ts';
 import { type Translation, translate } from './translate.ts';
 
@@ -106,6 +106,8 @@ function write(
     beyond: [],
     calls: 0,
   };
+  const long = tooLong(lines);
+  if (long !== undefined) return { ...exported, beyond: [long] };
   const translation = minor === undefined ? undefined : translate(lines, Abi.at(minor), finding);
   const beyond = beyondC(testCase, result, translation);
   if (beyond.length > 0 || !translation) return { ...exported, beyond };

@@ -181,7 +181,7 @@ class Translator {
     const call = `${draft.functionOf(name)}(${args})`;
     draft.say(`begin(${number}, ${cString(name)});`);
     if (!made.left) this.#unfinished = name;
-    const next = this.#lines.slice(at + 1).find(({ k }) => k === 'call' || k === 'leave');
+    const next = this.#lines.find(({ k }, i) => i > at && (k === 'call' || k === 'leave'));
     const isAlone = !made.left || (next?.k === 'leave' && next.n === n);
     if (line.where === 'elsewhere' && !isAlone && !returnsNothing) {
       const thread = `thread_${number}`;
