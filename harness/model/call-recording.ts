@@ -101,5 +101,7 @@ export interface ComparisonLine {
   /** The most that was allowed for any element. */
   ulp: number;
   atol: number;
+  /** Whether a zero of the other sign is another number. */
+  signedZeros: boolean;
   ok: boolean;
 }

@@ -232,21 +232,24 @@ static double number(const unsigned char *at, const char *type) {
 }
 
 /*
- * Compares arrays of numbers of `size` bytes: equal bits, a NaN for a NaN, or at most `ulp` steps or `atol` apart.
+ * Compares arrays of numbers of `size` bytes: equal bits, a NaN for a NaN, or at most `ulp` steps or `atol` apart; zeros of the
+ * two signs are one number unless they are `signed_zeros`.
  * @return how many differ
  */
 static UNUSED size_t differences(const char *what, const void *actual, const void *expected, size_t count, size_t size,
-                                 const char *type, double ulp, double atol) {
+                                 const char *type, double ulp, double atol, bool signed_zeros) {
   size_t different = 0;
   for (size_t i = 0; i < count; i++) {
     const unsigned char *a = (const unsigned char *)actual + i * size, *e = (const unsigned char *)expected + i * size;
     if (!memcmp(a, e, size)) continue;
     if (*type == 'f' || *type == 'b') {
       double x = number(a, type), y = number(e, type), apart = x - y;
-      if ((x != x && y != y) || x == y) continue;
-      if (apart <= atol && -apart <= atol) continue;
+      if (x != x && y != y) continue;
+      bool is_other_zero = x == 0 && y == 0 && signed_zeros;
+      if (x == y && !is_other_zero) continue;
+      if (!is_other_zero && apart <= atol && -apart <= atol) continue;
       double steps = (double)in_order(a, size) - (double)in_order(e, size);
-      if (x == x && y == y && steps <= ulp && -steps <= ulp) continue;
+      if (!is_other_zero && x == x && y == y && steps <= ulp && -steps <= ulp) continue;
       if (different < 10) fprintf(stderr, "%s[%zu]: expected %.17g, actual %.17g\n", what, i, y, x);
     } else if (different < 10) {
       fprintf(stderr, "%s[%zu]: expected 0x", what, i);

@@ -135,7 +135,7 @@ export class Blocks {
     if (struct && size % struct.size === 0) {
       for (let at = 0; at < size; at += struct.size) {
         const element = size === struct.size ? `${name}->` : `${name}[${at / struct.size}].`;
-        setMembers(draft, struct, bytes.subarray(at, at + struct.size), element);
+        setMembers(draft, struct, bytes.subarray(at, at + struct.size), element, name);
       }
       return;
     }

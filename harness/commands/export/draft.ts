@@ -1,4 +1,10 @@
-import { type Abi, extensionFunction, extensionNamed, isExtensionFunction } from '../../knowledge/abi/index.ts';
+import {
+  type Abi,
+  extensionFunction,
+  extensionFunctions,
+  extensionNamed,
+  isExtensionFunction,
+} from '../../knowledge/abi/index.ts';
 import type { StructLayout } from '../../knowledge/abi/struct-layout.ts';
 import { Origins } from './origins.ts';
 
@@ -62,8 +68,10 @@ export class Draft {
     return `((${struct} *)extension(${type}))->${slot}`;
   }
 
-  argsOf(name: string): StructLayout {
-    return isExtensionFunction(name) ? extensionFunction(name).args() : this.abi.argsOf(name);
+  /** The arguments of a function; undefined if no header of the table has them, as for those of a profiler. */
+  argsOf(name: string): StructLayout | undefined {
+    if (!isExtensionFunction(name)) return this.abi.argsOf(name);
+    return extensionFunctions().get(name)?.args();
   }
 
   returnsNothing(name: string): boolean {

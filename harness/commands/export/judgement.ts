@@ -20,7 +20,7 @@ export interface Made {
   isQuestion: boolean;
   left: LeaveLine | undefined;
   /** Its arguments before it. */
-  before: Uint8Array;
+  before: Buffer;
   /** Outputs whose address was known before, as C had it then. */
   outputs: ReadonlyMap<string, string>;
 }
@@ -82,7 +82,7 @@ function numbers(line: ComparisonLine, array: string, said: string): (Judged & {
   return {
     by: 'numbers',
     statements: [
-      `if (differences(${cString(line.what)}, ${array}, ${cArray(expected, 'uint8_t')}, ${count}, ${size}, "${lanes}", ${line.ulp}, ${line.atol})) fail(${cString(said)});`,
+      `if (differences(${cString(line.what)}, ${array}, ${cArray(expected, 'uint8_t')}, ${count}, ${size}, "${lanes}", ${line.ulp}, ${line.atol}, ${line.signedZeros})) fail(${cString(said)});`,
     ],
   };
 }

@@ -20,9 +20,9 @@ export function structOf({ abi }: Draft, type: string): StructLayout | undefined
 /**
  * Assigns the members of a struct that are not zero.
  * @param prefix what stands before their names
- * @param call whose arguments they are; then addresses that nothing has given are beyond the program
+ * @param where what they are members of, for the reason why an address that nothing has given is beyond the program
  */
-export function setMembers(draft: Draft, layout: StructLayout, bytes: Buffer, prefix: string, call?: string): void {
+export function setMembers(draft: Draft, layout: StructLayout, bytes: Buffer, prefix: string, where: string): void {
   for (const field of layout.fields) {
     if (field.offset + field.size > bytes.length || field.size === 0) continue;
     if (field.union && field !== unionMember(layout, bytes)) continue;
@@ -30,8 +30,8 @@ export function setMembers(draft: Draft, layout: StructLayout, bytes: Buffer, pr
     if (own.every((byte) => byte === 0)) continue;
     const target = `${prefix}${field.name}`;
     const nested = field.depth === 0 ? structOf(draft, field.type) : undefined;
-    if (nested) setMembers(draft, nested, own, `${target}.`);
-    else draft.say(assignment(draft, layout, field, own, target, call));
+    if (nested) setMembers(draft, nested, own, `${target}.`, where);
+    else draft.say(assignment(draft, layout, field, own, target, where));
   }
 }
 
@@ -56,14 +56,14 @@ function assignment(
   field: Field,
   own: Buffer,
   target: string,
-  call: string | undefined,
+  where: string,
 ): string {
   const view = viewOf(own);
   if (field.size === 8 && !isNumber(field.type)) {
     const word = view.getBigUint64(0, true);
     const origin = draft.origins.of(word);
-    if (!origin && !field.out && call !== undefined && !isMadeUp(word))
-      draft.goesBeyond(`${call}.${field.name} has an address that no recorded call has given`);
+    if (!origin && !field.out && !isMadeUp(word))
+      draft.goesBeyond(`${where}.${field.name} has an address that no recorded call has given`);
     const isPlain = origin && field.depth > 0 && !origin.text.startsWith('(uintptr_t)');
     const address = draft.address(word);
     return isPlain ? `${target} = ${assignable(address)};` : `PUT(${target}, ${address});`;

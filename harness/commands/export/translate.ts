@@ -1,5 +1,5 @@
 /** Recorded calls as statements of C. */
-import { type Abi, kindsOf } from '../../knowledge/abi/index.ts';
+import { type Abi, kindsOf, type StructLayout } from '../../knowledge/abi/index.ts';
 import type {
   CallLine,
   ComparisonLine,
@@ -15,7 +15,7 @@ import { Callbacks } from './callbacks.ts';
 import { comparisonsOf } from './comparisons.ts';
 import { Draft } from './draft.ts';
 import { type Judged, judgement, type Made } from './judgement.ts';
-import { isNumber, setMembers } from './members.ts';
+import { isNumber, setMembers, structOf, unionMember } from './members.ts';
 import { bytesOf, viewOf, wordsOf } from './recorded-bytes.ts';
 
 /** What a program is made of. */
@@ -131,6 +131,11 @@ class Translator {
   #call(line: CallLine, at: number): void {
     const draft = this.#draft;
     const layout = draft.argsOf(line.name);
+    if (!layout) {
+      draft.goesBeyond(`${line.name}, whose arguments no header of the table has`);
+      this.#blocks.forget();
+      return;
+    }
     const left = this.#left.get(line.n);
     const bytes = bytesOf(line.bytes);
     const isDropped = this.#dropped.has(line.n);
@@ -146,7 +151,7 @@ class Translator {
       isQuestion: kinds.has('query') && !kinds.has('creator') && left?.answer === '0',
       left,
       before: bytes,
-      outputs: this.#priorOrigins(line, left),
+      outputs: this.#priorOrigins(layout, left),
     };
     this.#calls.set(line.n, made);
     if (isDropped) {
@@ -202,8 +207,8 @@ class Translator {
   }
 
   #leave(left: LeaveLine): void {
-    const made = this.#calls.get(left.n)!;
-    if (this.#dropped.has(left.n)) return;
+    const made = this.#calls.get(left.n);
+    if (!made || this.#dropped.has(left.n)) return;
     const { origins } = this.#draft;
     const { layout, args, n, number } = made;
     if (this.#threads.delete(n)) this.#answer(made, `finish(&thread_${number})`);
@@ -211,31 +216,39 @@ class Translator {
       origins.answered(BigInt(`0x${left.answer}`), `error_${number}`, n, true);
       return;
     }
-    const view = viewOf(bytesOf(left.bytes));
-    const before = viewOf(made.before);
-    for (const field of layout.fields) {
-      if (field.size !== 8 || isNumber(field.type) || field.given) continue;
-      const address = view.getBigUint64(field.offset, true);
-      // The header does not mark every output as one.
-      if (!field.out && address === before.getBigUint64(field.offset, true)) continue;
-      const isFunction = field.depth === 0;
-      const isNew = isFunction || field.destroy !== undefined || field.deleter !== undefined;
-      const text = `${isFunction ? '(uintptr_t)' : ''}${args}->${field.name}`;
-      if (!this.#draft.isOwn(address)) origins.answered(address, text, n, isNew);
-      if (field.depth < 2 || left.memory[field.name] === undefined) continue;
-      wordsOf(bytesOf(left.memory[field.name]!)).forEach((word, i) => {
-        origins.answered(word, `(void *)${args}->${field.name}[${i}]`, n, isNew);
-      });
-    }
+    this.#noteAnswers(layout, bytesOf(left.bytes), made.before, `${args}->`, left);
     this.#blocks.changed(left.blocks, n);
   }
 
+  /** What addresses the outputs of a call, or of a struct among them, have. @param prefix what stands before their names */
+  #noteAnswers(layout: StructLayout, bytes: Buffer, before: Buffer, prefix: string, left: LeaveLine): void {
+    const { origins } = this.#draft;
+    for (const field of layout.fields) {
+      if (field.union && field !== unionMember(layout, bytes)) continue;
+      const own = bytes.subarray(field.offset, field.offset + field.size);
+      const given = before.subarray(field.offset, field.offset + field.size);
+      const nested = field.depth === 0 ? structOf(this.#draft, field.type) : undefined;
+      if (nested && !own.equals(given)) this.#noteAnswers(nested, own, given, `${prefix}${field.name}.`, left);
+      // The header does not mark every output as one.
+      if (own.length !== 8 || isNumber(field.type) || field.given || (!field.out && own.equals(given))) continue;
+      const address = viewOf(own).getBigUint64(0, true);
+      const isFunction = field.depth === 0;
+      const isNew = isFunction || field.destroy !== undefined || field.deleter !== undefined;
+      const text = `${isFunction ? '(uintptr_t)' : ''}${prefix}${field.name}`;
+      if (!this.#draft.isOwn(address)) origins.answered(address, text, left.n, isNew);
+      if (field.depth < 2 || left.memory[field.name] === undefined) continue;
+      wordsOf(bytesOf(left.memory[field.name]!)).forEach((word, i) => {
+        origins.answered(word, `(void *)${prefix}${field.name}[${i}]`, left.n, isNew);
+      });
+    }
+  }
+
   /** Outputs whose addresses the program has from earlier calls. */
-  #priorOrigins(line: CallLine, left: LeaveLine | undefined): Map<string, string> {
+  #priorOrigins(layout: StructLayout, left: LeaveLine | undefined): Map<string, string> {
     const prior = new Map<string, string>();
     if (!left) return prior;
     const view = viewOf(bytesOf(left.bytes));
-    for (const field of this.#draft.argsOf(line.name).outputs) {
+    for (const field of layout.outputs) {
       if (field.depth !== 1 || field.size !== 8) continue;
       const origin = this.#draft.origins.of(view.getBigUint64(field.offset, true));
       if (origin) prior.set(field.name, origin.text);

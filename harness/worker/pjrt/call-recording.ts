@@ -23,6 +23,13 @@ interface Known {
   isOutput: boolean;
 }
 
+/** Memory of the plugin that an output leads to. */
+interface Answer {
+  field: string;
+  address: bigint;
+  bytes: Uint8Array;
+}
+
 /** Of a larger block nobody follows the words: it is an array. */
 const FOLLOWED = 64 * 1024;
 /** Elements that are read of what an output leads to, and bytes of a text that nothing counts. */
@@ -37,6 +44,8 @@ export class CallRecording {
   readonly #file: number;
   readonly #known: Known[] = [];
   readonly #callbacks = new Map<Recorder, number>();
+  /** What the last call of each function returned. */
+  readonly #answers = new Map<string, readonly Answer[]>();
   #ids = 0;
   #calls = 0;
   #bytes = 0;
@@ -77,10 +86,14 @@ export class CallRecording {
   /** A call has returned. */
   left(n: number, call: Call, answer: bigint | null): void {
     const memory: Record<string, string> = {};
+    const answers: Answer[] = [];
     for (const field of call.layout.fields) {
       const seen = field.out && answer === null ? memoryBehind(call, field) : undefined;
-      if (seen) memory[field.name] = base64(seen);
+      if (!seen) continue;
+      memory[field.name] = base64(seen);
+      answers.push({ field: field.name, address: call.word(field.name), bytes: seen });
     }
+    this.#answers.set(call.name, answers);
     const reached = this.#reached(Buffer.from(call.bytes));
     const blocks = this.#changes((known) => reached.has(known));
     this.#write({ k: 'leave', n, answer: hex(answer ?? 0n), bytes: base64(call.bytes), memory, blocks });
@@ -121,6 +134,7 @@ export class CallRecording {
 
   found({ type, level, message, call, calls, requirements = [] }: Finding): void {
     this.#fired();
+    for (const name of new Set([call, ...(calls ?? [])])) this.#noteChanges(name);
     const whose: Pick<FindingLine, 'call' | 'calls'> = { ...(call && { call }), ...(calls && { calls }) };
     this.#write({ k: 'finding', type, level, message, ...whose, requirements, blocks: this.#outputs() });
   }
@@ -138,6 +152,15 @@ export class CallRecording {
   /** Something happens that no recording has. */
   beyond(what: string): void {
     this.#write({ k: 'beyond', what });
+  }
+
+  /** The last answer of a function is not what it was any more: then no program can compare it with what it was. */
+  #noteChanges(name: string | undefined): void {
+    for (const { field, address, bytes } of this.#answers.get(name ?? '') ?? []) {
+      const now = readBytesIfMapped(address, bytes.length);
+      if (!now || Buffer.compare(now, bytes) !== 0)
+        this.beyond(`the ${field} that ${name} returned, which has changed since`);
+    }
   }
 
   /** What the plugin has written into the last memory that it was given for that. */

@@ -24,6 +24,7 @@ export function comparisonLine(
     actual: base64(came),
     ulp: most(options.bounds?.ulp, allowed.ulp),
     atol: most(options.bounds?.atol, allowed.atol),
+    signedZeros: policy === 'bits' || policy.zero === 'signed',
     ok,
   };
 }
