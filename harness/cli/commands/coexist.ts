@@ -1,7 +1,16 @@
 import { type Command, Option } from 'commander';
 import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
 import type { CoexistOptions } from '../../commands/coexist/run-arrangements.ts';
-import { collect, type Done, exitCodeHelp, helpOf, wholeNumber, withConsole, withDeadlines } from './options.ts';
+import {
+  collect,
+  type Done,
+  exitCodeHelp,
+  helpOf,
+  wholeNumber,
+  withConsole,
+  withDeadlines,
+  withResolution,
+} from './options.ts';
 
 type Options = Omit<CoexistOptions, 'plugins'> & { quiet?: boolean; verbose?: boolean; color?: boolean };
 
@@ -29,12 +38,8 @@ export function addCoexist(program: Command, environment: CommandEnvironment, do
       wholeNumber,
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'))
-    .option('--output <dir>', 'directory of the reports (default: reports/coexistence)')
-    .option('--no-fetch', 'never download a known plugin')
-    .option(
-      '--allow-build',
-      'build or download what a manifest of your own names, which may run any program; known plugins may without',
-    );
+    .option('--output <dir>', 'directory of the reports (default: reports/coexistence)');
+  withResolution(command);
   withDeadlines(command);
   withConsole(command, 'also warnings of plugins alone, details, and all notes on the files')
     .addHelpText('after', helpOf('coexist', { ending: exitCodeHelp }))

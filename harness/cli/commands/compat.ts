@@ -7,7 +7,16 @@ import type { Row } from '../../verdict/frameworks/format.ts';
 import { chosenRelease } from '../../verdict/frameworks/spec.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, helpOf, PLUGIN_ARGUMENT, withDeadlines, withDevices, withHost } from './options.ts';
+import {
+  type Done,
+  helpOf,
+  PLUGIN_ARGUMENT,
+  withCreateOptions,
+  withDeadlines,
+  withDevices,
+  withHost,
+  withResolution,
+} from './options.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 
@@ -34,13 +43,8 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
     .option(
       '--framework <name@version>',
       'check one release and show all reasons: jax@0.10.2, jax@0.10 (its newest patch), jax (the newest known), pytorch-xla@2.9, tensorflow@2.21',
-    )
-    .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
-    .option('--no-fetch', 'never download a known plugin')
-    .option(
-      '--allow-build',
-      'build or download what a manifest of your own names, which may run any program; known plugins may without',
-    )
+    );
+  withResolution(withCreateOptions(command))
     .addOption(
       new Option('--compatibility <value>', 'predict for this value of ENABLE_PJRT_COMPATIBILITY').choices([
         'true',

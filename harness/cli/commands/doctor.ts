@@ -5,7 +5,15 @@ import type { DiagnoseOptions } from '../../commands/doctor/diagnose.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import { collect, type Done, helpOf, milliseconds, PLUGIN_ARGUMENT, withDevices, withHost } from './options.ts';
+import {
+  type Done,
+  helpOf,
+  milliseconds,
+  PLUGIN_ARGUMENT,
+  withCreateOptions,
+  withDevices,
+  withHost,
+} from './options.ts';
 
 interface DoctorOptions extends DiagnoseOptions, ConfigOptions {
   format: 'text' | 'json';
@@ -18,8 +26,8 @@ export function addDoctor(program: Command, environment: CommandEnvironment, don
     .description(
       'find out why a plugin does not load or creates no client: evidence and advice, most likely cause first',
     )
-    .argument('[plugin]', PLUGIN_ARGUMENT)
-    .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
+    .argument('[plugin]', PLUGIN_ARGUMENT);
+  withCreateOptions(command)
     .option(
       '--timeout <time>',
       'deadline for loading and client creation together (default: 60s for loading and 5m for a client, or what the manifest sets)',

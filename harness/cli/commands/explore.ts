@@ -5,8 +5,18 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import type { Exploration, ExploreOptions } from '../../commands/explore/campaign.ts';
 import type { State } from '../../commands/explore/state.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
-import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, helpOf, milliseconds, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
+import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
+import {
+  type Done,
+  helpOf,
+  milliseconds,
+  onePlugin,
+  seed,
+  wholeNumber,
+  withDeadlines,
+  withDevices,
+  withOnePlugin,
+} from './options.ts';
 
 /** Parsed options of `explore`. */
 interface Options extends Omit<ExploreOptions, 'plugin'>, ConfigOptions {
@@ -20,9 +30,8 @@ const COUNT = 500;
 export function addExplore(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('explore')
-    .description('play random sessions with a plugin, against a model of what each object must be')
-    .option('--plugin <plugin>', 'path of a shared library, a known name, or a manifest')
-    .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
+    .description('play random sessions with a plugin, against a model of what each object must be');
+  withOnePlugin(command)
     .option('--seed <n>', 'sessions follow from the seed and their number', seed, 0)
     .option('--count <n>', `number of sessions (${COUNT} without --budget)`, wholeNumber)
     .option('--budget <time>', 'begin no sessions that would end after this time', milliseconds)
@@ -36,19 +45,13 @@ export function addExplore(program: Command, environment: CommandEnvironment, do
     .option('--workers <n>', 'number of processes (1)', wholeNumber)
     .option('--output <dir>', 'directory of the state and of what is found', 'explore')
     .option('--resume', 'resume the exploration of the directory')
-    .option('--no-fetch', 'never download a known plugin')
-    .option(
-      '--allow-build',
-      'build or download what a manifest of your own names, which may run any program; known plugins may without',
-    )
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);
   withDevices(command);
   withConfig(command, environment)
     .addHelpText('after', helpOf('explore'))
     .action(async (options: Options) => {
-      const plugin = Array.isArray(options.plugin) ? options.plugin[0] : options.plugin;
-      if (plugin === undefined) refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
+      const plugin = onePlugin(command, options);
       printConfigUse(options, environment);
       done(await withPlaces(options, () => exploration({ ...options, plugin }, environment)));
     });

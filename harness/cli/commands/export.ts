@@ -3,8 +3,8 @@ import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { ExportOptions } from '../../commands/export/export-case.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
-import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, helpOf, withDeadlines, withDevices } from './options.ts';
+import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
+import { collect, type Done, helpOf, onePlugin, withDeadlines, withDevices, withOnePlugin } from './options.ts';
 
 /** Parsed options of `export`. */
 interface Options extends Omit<ExportOptions, 'plugin'>, ConfigOptions {
@@ -17,24 +17,17 @@ export function addExport(program: Command, environment: CommandEnvironment, don
   const command = program
     .command('export')
     .description('write a case as a C program that makes the same calls, and fails in the same way')
-    .argument('<case>', 'id of the case')
-    .option('--plugin <plugin>', 'path of a shared library, a known name, or a manifest')
-    .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
+    .argument('<case>', 'id of the case');
+  withOnePlugin(command)
     .option('--suites <path>', 'file or directory with additional suites (repeatable)', collect)
     .option('-o, --output <dir>', 'directory of the program', 'repro')
-    .option('--no-fetch', 'never download a known plugin')
-    .option(
-      '--allow-build',
-      'build or download what a manifest of your own names, which may run any program; known plugins may without',
-    )
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);
   withDevices(command);
   withConfig(command, environment)
     .addHelpText('after', helpOf('export'))
     .action(async (id: string, options: Options) => {
-      const plugin = Array.isArray(options.plugin) ? options.plugin[0] : options.plugin;
-      if (plugin === undefined) refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
+      const plugin = onePlugin(command, options);
       printConfigUse(options, environment);
       done(await withPlaces(options, () => exporting(id, { ...options, plugin }, environment)));
     });

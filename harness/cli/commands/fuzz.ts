@@ -3,8 +3,18 @@ import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { Campaign, FuzzOptions, State } from '../../commands/fuzz/campaign.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
-import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, helpOf, milliseconds, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
+import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
+import {
+  type Done,
+  helpOf,
+  milliseconds,
+  onePlugin,
+  seed,
+  wholeNumber,
+  withDeadlines,
+  withDevices,
+  withOnePlugin,
+} from './options.ts';
 
 /** Parsed options of `fuzz`. */
 interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions {
@@ -19,9 +29,8 @@ const COUNT = 1000;
 export function addFuzz(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('fuzz')
-    .description('run random valid programs on a plugin and on another one, and compare the results')
-    .option('--plugin <plugin>', 'the plugin under test: path of a shared library, a known name, or a manifest')
-    .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
+    .description('run random valid programs on a plugin and on another one, and compare the results');
+  withOnePlugin(command, 'the plugin under test: ')
     .option('--oracle <plugin>', 'the plugin whose results are expected')
     .option('--seed <n>', 'programs follow from the seed and their number', seed, 0)
     .option('--count <n>', `number of programs (${COUNT} without --budget)`, wholeNumber)
@@ -40,19 +49,13 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     .option('--workers <n>', 'number of processes of each plugin (1)', wholeNumber)
     .option('--output <dir>', 'directory of the state and of what is found', 'fuzz')
     .option('--resume', 'resume the campaign of the directory')
-    .option('--no-fetch', 'never download a known plugin')
-    .option(
-      '--allow-build',
-      'build or download what a manifest of your own names, which may run any program; known plugins may without',
-    )
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);
   withDevices(command);
   withConfig(command, environment)
     .addHelpText('after', helpOf('fuzz'))
     .action(async (options: Options) => {
-      const plugin = Array.isArray(options.plugin) ? options.plugin[0] : options.plugin;
-      if (plugin === undefined) refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
+      const plugin = onePlugin(command, options);
       const { oracle } = options;
       if (oracle === undefined) return command.error("error: required option '--oracle <plugin>' not specified");
       printConfigUse(options, environment);

@@ -23,6 +23,7 @@ import {
   withExpectations,
   withHost,
   withReports,
+  withResolution,
   withSelection,
 } from './options.ts';
 
@@ -184,19 +185,13 @@ export function withPlugin(command: Command): void {
       wholeNumber,
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'));
-  withHost(command)
-    .addOption(
-      new Option(
-        '--as-api <version>',
-        'act as a consumer built against this API version (0.67), with its struct sizes, functions and enum values; `newer`: send longer structs and unknown extensions, as a future framework would',
-      ).argParser(parseCaller),
-    )
-    .option('--no-fetch', 'never download a known plugin')
-    .option(
-      '--allow-build',
-      'build or download what a manifest of your own names, which may run any program; known plugins may without',
-    );
-  withDevices(command)
+  withHost(command).addOption(
+    new Option(
+      '--as-api <version>',
+      'act as a consumer built against this API version (0.67), with its struct sizes, functions and enum values; `newer`: send longer structs and unknown extensions, as a future framework would',
+    ).argParser(parseCaller),
+  );
+  withDevices(withResolution(command))
     .option(
       '--device-env <variables>',
       "run on the device that these variables make visible: 'NAME=VALUE NAME=VALUE', or 'NAME=0..7' for eight devices (repeatable); all devices run every case in parallel, each with reports of its own, and are compared",
