@@ -20,6 +20,7 @@ interface Particulars {
 /** Remarks of the run that belong to no case. */
 export class RunNotes {
   readonly #emit: RunContext['emit'];
+  #debugged = false;
 
   constructor({ emit }: RunContext) {
     this.#emit = emit;
@@ -102,6 +103,14 @@ export class RunNotes {
     if (place === undefined) return;
     const message = `worker ${process.number} was in ${place} when it ended`;
     this.#emit({ type: 'note', level: 'warning', message, detail: backtraceText(backtrace!) });
+  }
+
+  /** A worker is in a debugger. */
+  debugged(name: string): void {
+    if (this.#debugged) return;
+    this.#debugged = true;
+    const message = `the case ran in ${name}, without deadlines: its times say nothing`;
+    this.#emit({ type: 'note', level: 'info', message });
   }
 
   damage({ process }: LiveWorker, after: string): void {

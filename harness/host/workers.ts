@@ -278,7 +278,8 @@ export class Workers {
     if (process.dead || plan.signal.aborted) return;
     this.#debugging = true;
     const { attached, ended } = await attachDebugger(how, process.pid, plan, plan.signal);
-    if (!attached) this.#notes.warn(notAttached(how.name, process.number));
+    if (attached) this.#notes.debugged(how.name);
+    else this.#notes.warn(notAttached(how.name, process.number));
     process.inDebugger(ended);
     void ended.then(() => {
       this.#debugging = false;
@@ -361,7 +362,7 @@ export class Workers {
 }
 
 const notAttached = (name: string, worker: number): string =>
-  `${name} did not attach to worker ${worker}, which goes on without it: the system may not permit it (a container needs --cap-add=SYS_PTRACE)`;
+  `${name} did not attach to worker ${worker}, which goes on without it: the system may not permit it (a container needs --cap-add=SYS_PTRACE; doctor says what is permitted)`;
 
 const lostFact = ({ worker, case: last }: Lost, back = false): NoteFact => ({
   kind: 'lost',

@@ -323,7 +323,8 @@ async function runCases({
   };
   try {
     if (cases.length > 0) await runPlan(work, record);
-    if (inDebugger) record(afterwards(inDebugger, environment.cwd));
+    const recorded = inDebugger && afterwards(inDebugger, environment.cwd);
+    if (recorded) record(recorded);
     const fault = faultOf(environment.signal);
     if (fault !== undefined) throw fault;
     const usable = run.plugins[0]?.apiVersion !== undefined;

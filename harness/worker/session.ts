@@ -62,11 +62,11 @@ export class Session {
   #record(directory: string): void {
     const recording = new CallRecording(join(directory, `${process.pid}.jsonl`));
     this.#instrument.recording = recording;
-    recorders.observer = (recorder, { calls = [], open = false }) => recording.callback(recorder, calls, open);
-    comparisons.observer = (what, comparison) => {
+    recorders.observe((recorder, { calls = [], open = false }) => recording.callback(recorder, calls, open));
+    comparisons.observe((what, comparison) => {
       if (comparison.structure === undefined) recording.compared(comparisonLine(what, comparison));
-    };
-    callbacks.observer = (address, signature) => recording.answering(address, signature);
+    });
+    callbacks.observe((address, signature) => recording.answering(address, signature));
   }
 
   /**

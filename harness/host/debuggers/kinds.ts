@@ -12,13 +12,15 @@ interface Attaching {
 }
 
 /** A program in which workers are started, and which records what they do. */
-interface Recording {
+export interface Recording {
   /** The words before the command that starts a worker. */
   prefix: readonly string[];
   /** The variable that says in which directory recordings are made. */
   directory: string;
   /** The command that plays the last one. */
   replay(directory: string): string;
+  /** What it makes in the directory when it begins. */
+  made: string;
 }
 
 /** How debuggers differ. */
@@ -84,6 +86,7 @@ export const DEBUGGERS: Readonly<Record<DebuggerName, DebuggerKind>> = {
       prefix: ['record', '--'],
       directory: '_RR_TRACE_DIR',
       replay: (directory) => `rr replay ${directory}/latest-trace`,
+      made: 'latest-trace',
     },
   },
 };

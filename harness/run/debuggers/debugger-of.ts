@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { suggestion } from '../../base/did-you-mean.ts';
 import { display } from '../../base/display.ts';
-import type { CommandEnvironment } from '../../base/environment.ts';
+import type { CommandEnvironment, Environment } from '../../base/environment.ts';
 import { programOnPath } from '../../base/program-on-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { DEBUGGERS, type DebuggerName } from '../../host/debuggers/kinds.ts';
+import { refusalToRecord } from '../../host/debuggers/refusal-to-record.ts';
 import type { Debugger } from '../../host/debuggers/session.ts';
 import type { RunPlan } from '../../host/run-plan.ts';
 import { Abi, extensionFunctions, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
@@ -27,7 +29,7 @@ interface Subject {
 /**
  * The debugger in which the only case runs, and where it stops: at the function that the user names, or the one that failed in the
  * last run here.
- * @throws UsageError if it is not one case, or the debugger is not installed
+ * @throws UsageError if it is not one case, or the debugger is not installed, or cannot work here
  */
 export function debuggerOf(
   options: RunOptions,
@@ -38,13 +40,16 @@ export function debuggerOf(
   const named = options.break;
   if (name === undefined) {
     if (named === undefined) return undefined;
-    throw new UsageError('--break: in which debugger? --gdb or --lldb says it', { options: ['break'] });
+    throw new UsageError(`--break ${named}: a debugger is needed that stops there; add --gdb or --lldb`, {
+      options: ['break'],
+    });
   }
   demandOne(name, cases, log, cwd);
   const program = programOnPath(name, env);
   if (program === undefined)
     throw new UsageError(`--${name}: ${name} is not installed (${DEBUGGERS[name].install})`, { options: [name] });
   if (named !== undefined) demandFunction(named);
+  demandRecording(name, program, env);
   const call = named ?? failedCall(log, cases[0]!.id, cwd);
   return {
     name,
@@ -63,6 +68,16 @@ function demandOne(name: DebuggerName, cases: readonly Case[], log: string, cwd:
     `--${name}: one case at a time runs in a debugger, and ${cases.length} are selected; choose one: ${advice}, or of a failed run: npx pjrt-conformance report ${display(cwd, log)} names them`,
     { options: [name] },
   );
+}
+
+/** That a debugger which records can do so is seen before the run: otherwise every worker would end before it has begun. */
+function demandRecording(name: DebuggerName, program: string, env: Environment): void {
+  const { recording } = DEBUGGERS[name];
+  const why = recording && refusalToRecord(program, recording, env);
+  if (why === undefined) return;
+  throw new UsageError(`--${name}: ${name} cannot record on this machine: ${why}. --gdb and --lldb work without`, {
+    options: [name],
+  });
 }
 
 const functions = (): string[] => [...Abi.at(NEWEST_MINOR).functions, ...extensionFunctions().keys()];
@@ -102,14 +117,12 @@ export function debugged(
   };
 }
 
-/** What readers of the run should know, and how to go on after it. */
-export function afterwards(how: Debugger, cwd: string): Event {
+/** How to go on after a run that was recorded; of the others there is nothing to say. */
+export function afterwards(how: Debugger, cwd: string): Event | undefined {
   const { recording } = DEBUGGERS[how.name];
-  return recording
-    ? {
-        type: 'note',
-        level: 'warning',
-        message: `recorded; ${recording.replay(display(cwd, how.recordings))} plays it`,
-      }
-    : { type: 'note', level: 'info', message: `the case ran in ${how.name}, without deadlines: its times say nothing` };
+  if (!recording) return undefined;
+  const message = existsSync(join(how.recordings, recording.made))
+    ? `recorded; ${recording.replay(display(cwd, how.recordings))} plays it`
+    : `${how.name} has recorded nothing: the worker ended before it began`;
+  return { type: 'note', level: 'warning', message };
 }

@@ -1,8 +1,8 @@
 import type { Block } from './block.ts';
+import { Observable } from './observable.ts';
 
-/** Who wants to know of memory that the harness takes for what it gives to plugins. */
-export const allocations: {
-  observer: ((block: Block) => void) | undefined;
-  /** Called when memory of the plugin is written. */
-  foreign: (() => void) | undefined;
-} = { observer: undefined, foreign: undefined };
+/** Memory that the harness takes for what it gives to plugins. */
+export const allocations = new Observable<[block: Block]>();
+
+/** Memory of the plugin is written. */
+export const foreignWrites = new Observable<[]>();

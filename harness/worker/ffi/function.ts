@@ -1,4 +1,5 @@
 import koffi from 'koffi';
+import { Observable } from './observable.ts';
 
 /** `PJRT_Error* f(Args*)`, the shape of nearly every function of the C API. */
 export interface NativeFunction {
@@ -27,10 +28,8 @@ export function pjrtFunctionAt(address: bigint): NativeFunction {
   return koffi.decode(address, proto('void* PjrtFunction(void* args)')) as NativeFunction;
 }
 
-/** Who wants to know of JavaScript functions that native code may call. */
-export const callbacks: { observer: ((address: bigint, signature: string) => void) | undefined } = {
-  observer: undefined,
-};
+/** JavaScript functions that native code may call from now on. */
+export const callbacks = new Observable<[address: bigint, signature: string]>();
 
 /** A JavaScript function that native code may call from any thread; it runs on the event loop of the worker. */
 interface Callback {
@@ -47,7 +46,7 @@ export function callback(signature: string, run: (...args: never[]) => unknown):
     run as (...args: unknown[]) => unknown,
     koffi.pointer(proto(signature)),
   ) as unknown as bigint;
-  callbacks.observer?.(address, signature);
+  callbacks.report(address, signature);
   let live = true;
   return {
     address,

@@ -1,6 +1,6 @@
 import { openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
-import { allocations } from './allocations.ts';
+import { allocations, foreignWrites } from './allocations.ts';
 import type { Block } from './block.ts';
 import { lend, takeBack, track } from './lent-blocks.ts';
 import { c, mapBetween, mapPages, PAGE } from './libc.ts';
@@ -36,7 +36,7 @@ export function guardedBlock(size: number, name: string): GuardedBlock {
     bytes: new Uint8Array(all, usable - size, size),
     view: new DataView(all, usable - size, size),
   };
-  allocations.observer?.(block);
+  allocations.report(block);
   return {
     record,
     ...block,
@@ -93,7 +93,7 @@ export class Arena {
 
   #record(block: Block): Block {
     this.#recorded?.push(block);
-    allocations.observer?.(block);
+    allocations.report(block);
     return block;
   }
 
@@ -330,7 +330,7 @@ export function readBytesIfMapped(address: bigint, length: number): Uint8Array |
 
 /** Copies bytes to an address (a plugin's host-visible memory). */
 export function writeBytes(address: bigint, bytes: Uint8Array): void {
-  allocations.foreign?.();
+  foreignWrites.report();
   if (bytes.length > 0) c.memcpy(address, bytes, bytes.length);
 }
 

@@ -1,5 +1,6 @@
 import { eventLoopRecorder } from './event-loop-recorder.ts';
 import { nativeRecorder } from './native-recorder.ts';
+import { Observable } from './observable.ts';
 import type { Recorder, RecorderOptions } from './recording.ts';
 
 /**
@@ -9,11 +10,9 @@ import type { Recorder, RecorderOptions } from './recording.ts';
  */
 export function record(options: RecorderOptions = {}): Recorder {
   const recorder = nativeRecorder(options) ?? eventLoopRecorder(options);
-  recorders.observer?.(recorder, options);
+  recorders.report(recorder, options);
   return recorder;
 }
 
-/** Who wants to know of recorders. */
-export const recorders: { observer: ((recorder: Recorder, options: RecorderOptions) => void) | undefined } = {
-  observer: undefined,
-};
+/** Recorders that are made. */
+export const recorders = new Observable<[recorder: Recorder, options: RecorderOptions]>();

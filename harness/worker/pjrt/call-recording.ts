@@ -3,7 +3,7 @@ import { builtinSize } from '../../knowledge/abi/c-type.ts';
 import type { Field } from '../../knowledge/abi/index.ts';
 import type { ComparisonLine, FindingLine, RecordedLine } from '../../model/call-recording.ts';
 import type { Finding } from '../../model/finding.ts';
-import { allocations } from '../ffi/allocations.ts';
+import { allocations, foreignWrites } from '../ffi/allocations.ts';
 import { type Block, readBytesIfMapped } from '../ffi/memory.ts';
 import type { InnerCall, Recorder } from '../ffi/recording.ts';
 import type { StructView } from './struct-view.ts';
@@ -53,8 +53,8 @@ export class CallRecording {
   /** @param path of the file, which is replaced */
   constructor(path: string) {
     this.#file = openSync(path, 'w');
-    allocations.observer = (block) => this.#allocated(block);
-    allocations.foreign = () => this.beyond('memory of the plugin that the case writes itself');
+    allocations.observe((block) => this.#allocated(block));
+    foreignWrites.observe(() => this.beyond('memory of the plugin that the case writes itself'));
   }
 
   /** A call begins. @returns its number, for `left` */

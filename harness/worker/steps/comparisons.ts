@@ -1,11 +1,10 @@
 import type { Comparison } from '../../knowledge/numerics/compare.ts';
 import type { ComparisonLine } from '../../model/call-recording.ts';
+import { Observable } from '../ffi/observable.ts';
 import { asItCame } from './looks-like.ts';
 
-/** Who wants to know of arrays that are compared. */
-export const comparisons: { observer: ((what: string, comparison: Comparison) => void) | undefined } = {
-  observer: undefined,
-};
+/** Arrays that are compared. */
+export const comparisons = new Observable<[what: string, comparison: Comparison]>();
 
 /** What a recording says of a comparison: the most that was allowed for any element. */
 export function comparisonLine(

@@ -60,7 +60,7 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
     );
   }
   if (comparison.ok) {
-    comparisons.observer?.(what, comparison);
+    comparisons.report(what, comparison);
     return;
   }
   const instead = looksLike(judged.expected, judged.actual);
@@ -88,7 +88,7 @@ type MismatchText = Pick<Finding, 'message' | 'where' | 'numbers'> & { detail: s
 
 /** How a comparison failed: a line for the message, the table of differing elements, where they are, and the numbers. */
 export function mismatchText(subject: string, comparison: Comparison): MismatchText {
-  comparisons.observer?.(subject, comparison);
+  comparisons.report(subject, comparison);
   const [first, ...rest] = describe(comparison).split('\n');
   const { places } = comparison;
   const numbers = mismatchNumbers(comparison);
