@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/base/paths.ts';
 import { programOnPath } from '../harness/base/program-on-path.ts';
+import { DEBUGGERS } from '../harness/host/debuggers/kinds.ts';
 import { readEvents } from '../harness/report/index.ts';
 import { type CliRun, cli, quietEnvironment } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
@@ -93,6 +94,23 @@ describe.skipIf(!gdb)(`--gdb${NEEDS}`, () => {
     expect(text).toContain('exited normally');
   });
 
+  test('where it may not attach it leaves at once, and asks nobody for commands', async () => {
+    const traced = spawn('sleep', ['1000']);
+    const first = spawn(gdb!, ['-nx', '-q', '-p', String(traced.pid)], { stdio: ['pipe', 'pipe', 'ignore'] });
+    await new Promise<void>((resolve) => {
+      first.stdout.on('data', (text: Buffer) => text.includes('(gdb)') && resolve());
+    });
+    const script = join(directory, 'commands');
+    writeFileSync(script, `${DEBUGGERS.gdb.attaching!.commands({}).join('\n')}\n`);
+    const args = ['-nx', ...DEBUGGERS.gdb.attaching!.args(traced.pid!, script)];
+    const second = spawn(gdb!, args, { stdio: ['pipe', 'ignore', 'pipe'] });
+    let errors = '';
+    second.stderr.on('data', (text: Buffer) => (errors += text));
+    expect(await new Promise((resolve) => second.once('close', resolve))).toBe(1);
+    expect(errors).toContain('Operation not permitted');
+    for (const child of [first, traced]) child.kill('SIGKILL');
+  });
+
   test('a process that the user kills has no result', async () => {
     const args = ['--plugin', await buildHostile('toy'), ...SUITES, '--tests', 'hostile:lookup'];
     const { exitCode, text, status } = await inGdb(['kill'], 'killed', ...args);
@@ -133,12 +151,58 @@ test('what --gdb and --break cannot do is said before anything runs', async () =
     /--gdb: one case at a time runs in a debugger, and \d+ are selected; choose one: --tests 'hostile:attributes'/,
   );
   const one = ['--tests', 'hostile:lookup'];
-  expect(await refused(...one, '--break', 'PJRT_Client_Compile')).toContain('--break: in which debugger?');
+  expect(await refused(...one, '--break', 'PJRT_Client_Compile')).toContain(
+    '--break PJRT_Client_Compile: a debugger is needed that stops there; add --gdb or --lldb',
+  );
   expect(await refused(...one, '--gdb', '--lldb')).toContain('cannot be used with');
   if (gdb)
     expect(await refused(...one, '--gdb', '--break', 'PJRT_Client_Compil')).toContain(
       'did you mean "PJRT_Client_Compile"?',
     );
+});
+
+describe('--rr', () => {
+  /** An environment in which this script is rr. */
+  const withRr = (script: string): NodeJS.ProcessEnv => {
+    const bin = mkdtempSync(join(directory, 'rr-'));
+    writeFileSync(join(bin, 'rr'), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, 'rr'), 0o755);
+    return { PATH: `${bin}:${process.env.PATH}` };
+  };
+  const run = async (env: NodeJS.ProcessEnv): Promise<CliRun> => {
+    const plugin = await buildHostile('toy');
+    return cli(['run', '--plugin', plugin, ...SUITES, '--tests', 'hostile:lookup', '--output', 'out', '--rr'], {
+      env,
+      command: 'run',
+    });
+  };
+
+  test('where it cannot record, its reason is the error, and nothing runs', async () => {
+    const reason = "Unable to open performance counter with 'perf_event_open'; are hardware perf events available?";
+    const script = `echo "[FATAL ./src/PerfCounters.cc:306:start_counter()] ${reason}" >&2; exit 1`;
+    const { exitCode, stderr, events } = await run(withRr(script));
+    expect([exitCode, events]).toEqual([2, []]);
+    expect(stderr).toBe(
+      `error: --rr: rr cannot record on this machine: ${reason} --gdb and --lldb need none of this\n`,
+    );
+  });
+
+  test('what it has recorded, or has not, is said', async () => {
+    const recorded = await run(withRr('mkdir -p "$_RR_TRACE_DIR/latest-trace"; shift 2; exec "$@"'));
+    expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
+    const notes = ({ report }: CliRun): string[] => report.notes.map(({ message }) => message);
+    expect(notes(recorded)).toEqual(['recorded; rr replay out/rr/latest-trace plays it']);
+    const tried = await run(withRr('[ "$4" = --version ] || exit 1'));
+    expect([tried.exitCode, notes(tried)]).toEqual([3, ['rr has recorded nothing: the worker ended before it began']]);
+  });
+
+  const rr = programOnPath('rr', process.env);
+  test.skipIf(!rr)(`the real one records, or says why it cannot${rr ? '' : ' (rr is not installed)'}`, async () => {
+    const { exitCode, stderr, report } = await run({});
+    if (exitCode === 2) expect(stderr).toMatch(/--rr: rr cannot record on this machine: [A-Z]/);
+    else
+      expect(report.notes.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^recorded; rr replay/));
+  });
 });
 
 describe('--backtrace', () => {

@@ -46,6 +46,10 @@ export const DEBUGGERS: Readonly<Record<DebuggerName, DebuggerKind>> = {
     attaching: {
       args: (pid, script) => ['-q', '-p', String(pid), '-x', script],
       commands: (stop) => [
+        // It has not attached, and says why: nobody needs it then.
+        'if $_thread == 0',
+        'quit 1',
+        'end',
         'set breakpoint pending on',
         'set print thread-events off',
         ...[...OF_NODE, 'SIG32', 'SIG33', 'SIG34'].map((signal) => `handle ${signal} nostop noprint pass`),

@@ -75,9 +75,12 @@ function demandRecording(name: DebuggerName, program: string, env: Environment):
   const { recording } = DEBUGGERS[name];
   const why = recording && refusalToRecord(program, recording, env);
   if (why === undefined) return;
-  throw new UsageError(`--${name}: ${name} cannot record on this machine: ${why}. --gdb and --lldb work without`, {
-    options: [name],
-  });
+  throw new UsageError(
+    `--${name}: ${name} cannot record on this machine: ${why}${/[.!?]$/.test(why) ? '' : ';'} --gdb and --lldb need none of this`,
+    {
+      options: [name],
+    },
+  );
 }
 
 const functions = (): string[] => [...Abi.at(NEWEST_MINOR).functions, ...extensionFunctions().keys()];
