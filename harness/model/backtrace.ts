@@ -16,13 +16,20 @@ export interface StackFrame {
 export interface ThreadStack {
   /** Innermost first, to the last one that is not of the harness. */
   frames: StackFrame[];
+  /** There may be further frames before that one, which are left out. */
+  more?: true;
   /** How many more threads have the same. */
   others?: Count;
 }
 
 /** What a debugger saw of a process before it ended. */
 export interface Backtrace {
-  /** died: the thread that a signal ended · stood: the threads that were in the plugin when a deadline had passed. */
+  /**
+   * died: the thread that a signal ended · stood: the threads that were in the plugin when a deadline had passed, or a signal came
+   * whose thread is not known.
+   */
   kind: 'died' | 'stood';
   threads: ThreadStack[];
+  /** How many further threads were in the plugin, which are left out. */
+  more?: Count;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { backtraceOf, backtraceText, placeOf } from './backtrace.ts';
-import { type GdbFrame, SIGNAL } from './gdb-stacks.ts';
+import { type GdbFrame, MOST_STACK, SIGNAL } from './gdb-stacks.ts';
 
 /** Addresses by what lies there. */
 const place = (address: bigint) => {
@@ -61,8 +61,35 @@ test('names and numbers are bounded, and print nothing but text', () => {
   const many = Array.from({ length: 100 }, (_, i) => plugin(`${'x'.repeat(1000)}${i}`));
   const threads = Array.from({ length: 50 }, (_, i) => [plugin(`\x1b[2J\n${i}`)]);
   expect(backtraceOf([[signal, ...many]], place, true)!.threads[0]!.frames).toHaveLength(40);
-  expect(backtraceOf([[signal, ...many]], place, true)!.threads[0]!.frames[0]!.function).toHaveLength(200);
+  const [frame] = backtraceOf([[signal, ...many]], place, true)!.threads[0]!.frames;
+  expect(frame!.function).toMatch(/^x{199}…$/);
   const text = backtraceText(backtraceOf(threads, place, false)!);
   expect(text).not.toMatch(/\x1b/);
-  expect(text.split('\n')).toHaveLength(32);
+  // A heading and a frame of each thread, and what is left out.
+  expect(text.split('\n')).toHaveLength(33);
+});
+
+test('frames and threads that are left out are counted, or said to be', () => {
+  const deep = Array.from({ length: 60 }, () => plugin('foo::Descend', 3));
+  const died = backtraceOf([[signal, ...deep, node('call')]], place, true)!;
+  expect(died.threads[0]!.more).toBe(true);
+  expect(backtraceText(died).split('\n').at(-1)).toBe('    … and further ones');
+  const unseen = Array.from({ length: 9 }, (_, i) => node(`f${i}`));
+  expect(backtraceOf([[signal, ...unseen]], place, true)!.threads[0]!.more).toBe(true);
+  expect(backtraceOf([[signal, ...unseen.slice(1)]], place, true)!.threads[0]!.more).toBeUndefined();
+  // gdb writes so many: what is below is unknown, and matters if it may be the plugin's.
+  const handler = Array.from({ length: 40 }, () => libc('handler'));
+  const rest = (make: () => GdbFrame) => Array.from({ length: MOST_STACK - 42 }, make);
+  const cut = (make: () => GdbFrame) => [...handler, signal, plugin('foo::Check'), ...rest(make)];
+  expect(backtraceOf([cut(() => plugin('foo::Descend'))], place, true)!.threads[0]!.more).toBe(true);
+  expect(backtraceOf([cut(() => node('call'))], place, true)!.threads[0]!.more).toBeUndefined();
+  const pool = Array.from({ length: 18 }, (_, i) => [plugin(`f${i}`)]);
+  const stood = backtraceOf([...pool, [plugin('f17')]], place, false)!;
+  expect([stood.threads.length, stood.more]).toEqual([16, 3]);
+  expect(backtraceText(stood).split('\n').at(-1)).toBe('and 3 further threads');
+});
+
+test('where the signal cannot be seen, no thread is said to have died', () => {
+  const { kind, threads } = backtraceOf([[plugin('a')], [plugin('b')]], place, true)!;
+  expect([kind, threads.length]).toEqual(['stood', 2]);
 });

@@ -1,7 +1,8 @@
-import { cleanLine } from '../../base/sanitize.ts';
+import { counted } from '../../base/counted.ts';
+import { cleanLine, cut } from '../../base/sanitize.ts';
 import type { Backtrace, StackFrame, ThreadStack } from '../../model/backtrace.ts';
 import { frameText, isOfHost } from '../stack-frame.ts';
-import { type GdbFrame, SIGNAL } from './gdb-stacks.ts';
+import { type GdbFrame, MOST_STACK, SIGNAL } from './gdb-stacks.ts';
 import type { memoryMap } from './memory-map.ts';
 
 /** Names of templates are of any length. */
@@ -22,26 +23,41 @@ export function backtraceOf(
   place: ReturnType<typeof memoryMap>,
   died: boolean,
 ): Backtrace | undefined {
-  const kind = died ? 'died' : 'stood';
-  const known = (frames: readonly GdbFrame[]): StackFrame[] => frames.map((frame) => frameOf(frame, place));
-  const interrupted = died ? stacks.map(belowSignal).find((frames) => frames.length > 0) : undefined;
-  if (interrupted) return { kind, threads: [{ frames: upToPlugin(known(interrupted)) }] };
-  const inPlugin = stacks.map(known).filter((frames) => !frames.every((frame) => isOfHost(frame)));
-  const threads = withoutRepeats(inPlugin.map((frames) => ({ frames: upToPlugin(frames) })));
-  return threads.length === 0 ? undefined : { kind, threads: threads.slice(0, MOST_THREADS) };
+  const known = (stack: readonly GdbFrame[]): Stack => ({
+    frames: stack.map((frame) => frameOf(frame, place)),
+    isWhole: stack.length < MOST_STACK,
+  });
+  const interrupted = died
+    ? stacks
+        .map(known)
+        .map(belowSignal)
+        .find(({ frames }) => frames.length > 0)
+    : undefined;
+  if (interrupted) return { kind: 'died', threads: [upToPlugin(interrupted)] };
+  const inPlugin = stacks.map(known).filter(({ frames }) => !frames.every((frame) => isOfHost(frame)));
+  const threads = withoutRepeats(inPlugin.map(upToPlugin));
+  if (threads.length === 0) return undefined;
+  const more = threads.slice(MOST_THREADS).reduce((sum, { others = 0 }) => sum + 1 + others, 0);
+  return { kind: 'stood', threads: threads.slice(0, MOST_THREADS), ...(more > 0 ? { more } : {}) };
+}
+
+/** The stack of a thread as far as gdb wrote it. */
+interface Stack {
+  frames: readonly StackFrame[];
+  /** To its end. */
+  isWhole: boolean;
 }
 
 /** What the last signal has interrupted; nothing if none is being handled. */
-const belowSignal = (frames: readonly GdbFrame[]): readonly GdbFrame[] => {
+const belowSignal = ({ frames, isWhole }: Stack): Stack => {
   const at = frames.findIndex((frame) => frame.function === SIGNAL);
-  return at < 0 ? [] : frames.slice(at + 1);
+  return { frames: at < 0 ? [] : frames.slice(at + 1), isWhole };
 };
 
 function frameOf({ address, function: name, file, line }: GdbFrame, place: ReturnType<typeof memoryMap>): StackFrame {
-  const short = (text: string): string => cleanLine(text).slice(0, LONGEST_NAME);
   const there = place(address);
   return {
-    ...(name === undefined ? {} : { function: short(name) }),
+    ...(name === undefined ? {} : { function: cut(cleanLine(name), LONGEST_NAME) }),
     ...(file === undefined ? {} : { file: cleanLine(file).slice(-LONGEST_NAME) }),
     ...(line === undefined ? {} : { line }),
     ...(there ? { module: cleanLine(there.module), offset: there.offset } : {}),
@@ -49,16 +65,21 @@ function frameOf({ address, function: name, file, line }: GdbFrame, place: Retur
 }
 
 /** Without what called the plugin, which is the same below every call. */
-function upToPlugin(frames: readonly StackFrame[]): StackFrame[] {
+function upToPlugin({ frames, isWhole }: Stack): ThreadStack {
   const last = frames.findLastIndex((frame) => !isOfHost(frame));
-  return frames.slice(0, last < 0 ? FEW_FRAMES : Math.min(last + 1, MOST_FRAMES));
+  const wanted = last < 0 ? frames.length : last + 1;
+  const kept = Math.min(wanted, last < 0 ? FEW_FRAMES : MOST_FRAMES);
+  return {
+    frames: frames.slice(0, kept),
+    ...(kept < wanted || (wanted === frames.length && !isWhole) ? { more: true } : {}),
+  };
 }
 
 /** The threads of a pool wait in the same place. */
 function withoutRepeats(threads: readonly ThreadStack[]): ThreadStack[] {
   const byText = new Map<string, ThreadStack>();
   for (const thread of threads) {
-    const key = JSON.stringify(thread.frames);
+    const key = JSON.stringify(thread);
     const same = byText.get(key);
     byText.set(key, same ? { ...same, others: (same.others ?? 0) + 1 } : thread);
   }
@@ -72,10 +93,14 @@ export const placeOf = ({ threads }: Backtrace): string | undefined => {
 };
 
 /** As a reader wants it, one frame a line, without addresses. */
-export const backtraceText = ({ kind, threads }: Backtrace): string =>
-  threads
-    .flatMap(({ frames, others = 0 }, i) => [headOf(kind, i, others), ...frames.map((frame) => `    ${textOf(frame)}`)])
-    .join('\n');
+export const backtraceText = ({ kind, threads, more = 0 }: Backtrace): string =>
+  [
+    ...threads.flatMap((thread, i) => [headOf(kind, i, thread.others ?? 0), ...framesText(thread)]),
+    ...(more > 0 ? [`and ${counted(more, 'further thread')}`] : []),
+  ].join('\n');
+
+const framesText = ({ frames, more }: ThreadStack): string[] =>
+  [...frames.map(textOf), ...(more ? ['… and further ones'] : [])].map((line) => `    ${line}`);
 
 function headOf(kind: Backtrace['kind'], index: number, others: number): string {
   if (kind === 'died') return 'where it died, innermost call first:';

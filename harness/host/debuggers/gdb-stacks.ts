@@ -9,8 +9,11 @@ export interface GdbFrame {
 /** What is not a function: the kernel has put it between what the signal has interrupted and its handler. */
 export const SIGNAL = '<signal handler called>';
 
+/** Frames of one stack. */
+export const MOST_STACK = 64;
+
 /** The command that writes the stacks of all threads, in a form that is the same in all versions (GDB/MI). */
-export const ALL_STACKS = 'thread apply all -ascending -q interpreter-exec mi "-stack-list-frames 0 63"';
+export const ALL_STACKS = `thread apply all -ascending -q interpreter-exec mi "-stack-list-frames 0 ${MOST_STACK - 1}"`;
 
 const STACK = /^\^done,stack=\[(.*)\]$/;
 const FRAME = /frame=\{((?:[a-z-]+="(?:[^"\\]|\\.)*",?)*)\}/g;

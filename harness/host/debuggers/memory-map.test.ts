@@ -15,6 +15,11 @@ test('an address is a place in the file that is mapped there', () => {
   expect(place(0x400010n)).toEqual({ module: '/usr/bin/node', offset: '0x10' });
 });
 
+test('a file that has been replaced since, as by a build, has the name that it had', () => {
+  const place = memoryMap('7f0000001000-7f0000003000 r-xp 00000000 08:02 1 /vendor/libfoo.so (deleted)\n');
+  expect(place(0x7f0000001010n)).toEqual({ module: '/vendor/libfoo.so', offset: '0x10' });
+});
+
 test('memory without a file is no place', () => {
   const place = memoryMap(MAPS);
   for (const address of [0n, 0x7f0000008000n, 0x7f0000009000n, 0x7f000000b000n]) expect(place(address)).toBeUndefined();

@@ -4,7 +4,7 @@ interface Place {
   offset: string;
 }
 
-const MAPPING = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ \d+ +(\/.*)$/gm;
+const MAPPING = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ \d+ +(\/.*?)(?: \(deleted\))?$/gm;
 
 /**
  * Where addresses lie, by what the kernel says of the memory of a process.
