@@ -1,5 +1,8 @@
-import type { CommandEnvironment } from '../../base/environment.ts';
+import type { CommandEnvironment, Environment } from '../../base/environment.ts';
+import { programOnPath } from '../../base/program-on-path.ts';
 import { inEffect } from '../../host/deadlines.ts';
+import { DEBUGGERS } from '../../host/debuggers/kinds.ts';
+import { tracePermission } from '../../host/debuggers/permission.ts';
 import { type DeviceOptions, withDevices } from '../../host/devices/with-devices.ts';
 import { environmentOf } from '../../host/plugins/environment-advice.ts';
 import { PluginError } from '../../host/plugins/plugin-error.ts';
@@ -9,6 +12,7 @@ import { deadlines, resolveAll, workerEnv } from '../../run/plugin/plugin-setup.
 import type { HostProcess } from '../../run/plugin/python-host.ts';
 import { duration, forAll } from '../../run/plugin/timeouts.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
+import type { DebuggersHere } from './debugger-finding.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
 import { type Finding, finding } from './finding.ts';
 import { locksOf } from './hardware.ts';
@@ -74,9 +78,18 @@ export async function diagnose(
     env,
     python: plugin.python,
     warnings: plugin.warnings,
+    debuggers: { paths: debuggersOn(around.env), permission: tracePermission() },
     seen,
   });
 }
+
+const debuggersOn = (env: Environment): DebuggersHere['paths'] =>
+  Object.fromEntries(
+    Object.keys(DEBUGGERS).flatMap((name) => {
+      const path = programOnPath(name, env);
+      return path === undefined ? [] : [[name, path]];
+    }),
+  );
 
 /** A file that is not there, or is no library. @param asked what the user gave, which need not be repeated */
 function fileErrorFinding({ message, parts, detail }: PluginError, asked: string): Finding {

@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { debuggerFinding } from './debugger-finding.ts';
 import { conclude } from './diagnosis.ts';
 import { environmentFindings } from './environment-findings.ts';
 import { expand, hardwareFindings, locksOf, type Refusal } from './hardware.ts';
@@ -97,6 +98,31 @@ test('a death: how, in which call, with the stderr tail', () => {
     evidence: ['call in progress: PJRT_Client_Create', 'stderr: F0000 no chance'],
     next: expect.stringContaining('failed check'),
   });
+});
+
+test('debuggers are for information: which are here, and whether they may attach', () => {
+  const permission = { scope: 1, capable: false, filtered: false };
+  expect(debuggerFinding({ paths: { gdb: '/usr/bin/gdb', rr: '/usr/bin/rr' }, permission })).toEqual({
+    id: 'debuggers',
+    severity: 'info',
+    what: 'debuggers that are installed: gdb, rr',
+    evidence: [
+      'gdb: /usr/bin/gdb',
+      'lldb: not installed (apt install lldb, dnf install lldb, xcode-select --install)',
+      'rr: /usr/bin/rr',
+      'kernel.yama.ptrace_scope is 1: they may attach to processes that permit it, as workers do',
+    ],
+  });
+  const permitted = (more: Partial<typeof permission> & { scope?: number | undefined }) =>
+    debuggerFinding({ paths: {}, permission: { ...permission, ...more } }).evidence.slice(3);
+  expect(debuggerFinding({ paths: {}, permission: undefined })).toMatchObject({ what: 'no debugger is installed' });
+  expect(permitted({ scope: 2 })).toEqual([expect.stringContaining('lacks; a container needs --cap-add=SYS_PTRACE')]);
+  expect(permitted({ scope: 2, capable: true })).toEqual([expect.stringMatching(/CAP_SYS_PTRACE only, which .* has$/)]);
+  expect(permitted({ scope: 3 })).toEqual([expect.stringContaining('nobody may attach')]);
+  expect(permitted({ scope: undefined, filtered: true })).toEqual([
+    'no kernel.yama.ptrace_scope: they may attach to any process of their user',
+    'a seccomp filter is in effect, as in a container, and may forbid ptrace',
+  ]);
 });
 
 test('the verdict names the first error; errors go first and keep their order', () => {

@@ -4,6 +4,7 @@ import type { ExportedSymbol } from '../../knowledge/binary/elf-symbols.ts';
 import type { EmbeddedPython, EnvironmentAdvice, Hardware } from '../../model/plugin.ts';
 import type { LoadResult } from '../../run/plugin/load-plugin.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
+import { type DebuggersHere, debuggerFinding } from './debugger-finding.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
 import { environmentFindings } from './environment-findings.ts';
 import { type Finding, finding } from './finding.ts';
@@ -25,6 +26,7 @@ interface Observed {
   python?: EmbeddedPython;
   /** Of the plugin's manifest. */
   warnings: readonly string[];
+  debuggers: DebuggersHere;
   /** The attempt to create a client. */
   seen: LoadResult;
 }
@@ -56,6 +58,7 @@ export function diagnosisOf({ plugin, file, libraries, hardware, locks, seen, ..
       ? [finding('python', 'info', `it needs a Python process: ${rest.python.why}`, [rest.python.library])]
       : []),
     ...rest.warnings.map((warning) => finding('manifest', 'info', warning)),
+    debuggerFinding(rest.debuggers),
   ];
   return conclude(plugin, findings, stage, deviceCount ?? devices?.length);
 }
