@@ -81,7 +81,19 @@ describe.skipIf(!possible)(
       expect(await plots.first().locator('circle').count()).toBe(10);
       expect(await plots.first().locator('circle.open title').textContent()).toContain('Run 5, incomplete');
       const strip = page.getByRole('listitem').filter({ hasText: 's/errors:regressed' }).locator('.strip');
-      expect(await strip.getAttribute('aria-label')).toBe('passed in run 1, 2, 3, 4, 5, 6; failed in run 7, 8, 9, 10');
+      expect(await strip.getAttribute('aria-label')).toBe(
+        'passed in runs 1, 2, 3, 4, 5, 6; failed in runs 7, 8, 9, 10',
+      );
+    });
+
+    test('of very many programs some are laid out, and the rest is counted', async () => {
+      const trend = tenRuns();
+      const [one] = trend.programs;
+      const programs = Array.from({ length: 250 }, (_, n) => ({ ...one!, program: `program-${n}` }));
+      const { page } = await openFile(browser, written({ ...trend, programs }));
+      expect(await page.textContent('main')).toContain('and 50 more, which trend.json has (--report json)');
+      // The table of runs says nothing of programs.
+      expect(await page.locator('svg[role=img]').last().getAttribute('aria-label')).not.toContain('table of runs');
     });
 
     test('texts of a plugin stay text', async () => {

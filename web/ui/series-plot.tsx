@@ -12,10 +12,12 @@ interface SeriesPlotProps {
   text: (value: number) => string;
   /** Runs that are marked, because what they say is not all. */
   marked: readonly boolean[];
+  /** Where the numbers are that the plot does not have in words. */
+  further?: string;
 }
 
 /** Values over runs as a line. It is drawn in pixels, so that its text keeps its size on a narrow screen. */
-export function SeriesPlot({ title, values, text, marked }: SeriesPlotProps) {
+export function SeriesPlot({ title, values, text, marked, further }: SeriesPlotProps) {
   const [frame, width] = useWidth<HTMLDivElement>(400);
   const known = values.flatMap((value, at) => (value === undefined ? [] : [{ value, at }]));
   if (known.length === 0) return null;
@@ -29,7 +31,7 @@ export function SeriesPlot({ title, values, text, marked }: SeriesPlotProps) {
   const every = Math.ceil(LABEL / Math.max(1, step));
   const [first, last] = [known[0]!, known.at(-1)!];
   const ends = most === least ? [most] : [least, most];
-  const label = `${title} over ${values.length} runs: ${text(first.value)} in run ${first.at + 1}, ${text(last.value)} in run ${last.at + 1}, ${text(least)} to ${text(most)}. The table of runs has the numbers`;
+  const label = `${title} over ${values.length} runs: ${text(first.value)} in run ${first.at + 1}, ${text(last.value)} in run ${last.at + 1}, ${text(least)} to ${text(most)}${further === undefined ? '' : `. ${further}`}`;
   return (
     <figure class="series">
       <figcaption>

@@ -20,9 +20,12 @@ const ICONS: Readonly<Record<CaseTrendKind, Status>> = {
 type Run = HtmlTrend['runs'][number];
 
 const rate = ({ passed, tried }: Run): number | undefined => (tried === 0 ? undefined : passed / tried);
-/** Only all is 100 %. */
-const share = (value: number): string =>
-  `${value < 1 ? Math.min(99.9, Math.round(value * 1000) / 10).toFixed(1) : '100.0'} %`;
+/** Only all is 100 %, and only none is 0 %, as on the terminal. */
+function share(value: number): string {
+  const rounded = Math.round(value * 1000) / 10;
+  const least = value > 0 ? 0.1 : 0;
+  return `${Math.min(Math.max(rounded, least), value < 1 ? 99.9 : 100).toFixed(1)} %`;
+}
 
 /** What changed over several runs, on one page. */
 export function TrendPage({ trend }: { trend: HtmlTrend }) {
@@ -71,7 +74,14 @@ function Plots({ trend: { runs } }: { trend: HtmlTrend }) {
       </h2>
       <div class="columns">
         {series.map(([title, of, text]) => (
-          <SeriesPlot key={title} title={title} values={runs.map(of)} text={text} marked={marked} />
+          <SeriesPlot
+            key={title}
+            title={title}
+            values={runs.map(of)}
+            text={text}
+            marked={marked}
+            further="The table of runs has the numbers"
+          />
         ))}
       </div>
     </section>
@@ -99,12 +109,14 @@ const Strip = ({ strip }: { strip: string }) => (
   </span>
 );
 
-/** `passed in runs 1, 2; failed in runs 3`. */
+/** `passed in runs 1, 2; failed in run 3`. */
 function stripText(strip: string): string {
   const marks = [...new Set(strip)];
-  const runsOf = (mark: string): string =>
-    [...strip].flatMap((other, at) => (other === mark ? [at + 1] : [])).join(', ');
-  return marks.map((mark) => `${wordOf(mark)} in run ${runsOf(mark)}`).join('; ');
+  const runsOf = (mark: string): string => {
+    const runs = [...strip].flatMap((other, at) => (other === mark ? [at + 1] : []));
+    return `${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}`;
+  };
+  return marks.map((mark) => `${wordOf(mark)} in ${runsOf(mark)}`).join('; ');
 }
 
 function Cases({ trend }: { trend: HtmlTrend }) {
@@ -136,9 +148,7 @@ function Cases({ trend }: { trend: HtmlTrend }) {
                 </li>
               ))}
             </ul>
-            {found.length > LAID_OUT && (
-              <p class="dim">and {number(found.length - LAID_OUT)} more, which trend.json has (--report json)</p>
-            )}
+            <Rest of={found.length} />
           </section>
         );
       })}
@@ -146,6 +156,10 @@ function Cases({ trend }: { trend: HtmlTrend }) {
     </>
   );
 }
+
+/** What is not laid out is counted. */
+const Rest = ({ of }: { of: number }) =>
+  of > LAID_OUT ? <p class="dim">and {number(of - LAID_OUT)} more, which trend.json has (--report json)</p> : null;
 
 function Proposals({ trend: { proposals } }: { trend: HtmlTrend }) {
   if (proposals.length === 0) return null;
@@ -215,6 +229,7 @@ function Programs({ trend }: { trend: HtmlTrend }) {
           </li>
         ))}
       </ul>
+      <Rest of={programs.length} />
     </section>
   );
 }

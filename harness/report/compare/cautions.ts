@@ -32,16 +32,24 @@ export function otherMachine({ header: old }: Run, { header: now }: Run): string
 /** The kind of a machine: times and memory are only compared between runs of one kind. */
 export const machineOf = ({ host }: Header): string => `${host.os.split(' ')[0]} ${host.arch}, ${host.cpus} CPUs`;
 
+function accuracyOf({ numerics }: Header): string {
+  return numerics?.profile ?? 'standard';
+}
+
 /** What runs that are compared should have in common, what it is in a run, and what it means if it differs. */
 export const IN_COMMON: readonly (readonly [what: string, of: (header: Header, run: Run) => string, hint: string])[] = [
   ['tools', ({ tool }) => tool.version, '; the checks may have changed'],
   ['profiles', ({ profile }) => profile, ''],
-  ['accuracy profiles', ({ numerics }) => numerics?.profile ?? 'standard', ''],
+  ['accuracy profiles', accuracyOf, ''],
   ['options', ({ options }) => words({ ...options }), ''],
   ['create options', (_, run) => createOptions(run), ''],
   ['expectations', (_, run) => expectations(run), '; expected failures are not regressions'],
   ['plugins', ({ plugins }) => plugins.map(({ name }) => name).join(' + '), ', by their names'],
 ];
+
+/** What may be set in a run and decide how a case ends in it. */
+export const settingsOf = (run: Run): string =>
+  JSON.stringify([run.header!.profile, accuracyOf(run.header!), createOptions(run)]);
 
 function* differences(old: Run, now: Run): Generator<string> {
   if (!old.header || !now.header) return;
@@ -69,12 +77,17 @@ function* suites(old: Side, now: Side): Generator<string> {
 }
 
 function* incomplete(side: string, { runs }: Side): Generator<string> {
-  for (const { name, run } of runs) {
-    const { exitCode, line } = recordedVerdict(run);
-    if (exitCode >= 2) yield `${side} (${name}) is incomplete: ${line}`;
-    const part = run.header?.shard;
-    if (part) yield `${side} (${name}) is part ${part.index} of ${part.count} alone`;
-  }
+  for (const { name, run } of runs) yield* missingOf(`${side} (${name})`, run);
+}
+
+/** Whether cases of a run have no result because it was interrupted, or no plugin could be used. */
+export const isIncomplete = (run: Run): boolean => recordedVerdict(run).exitCode > 1;
+
+/** What a run lacks, one sentence each. @param subject the run, at the beginning of a sentence */
+export function* missingOf(subject: string, run: Run): Generator<string> {
+  if (isIncomplete(run)) yield `${subject} is incomplete: ${recordedVerdict(run).line}`;
+  const part = run.header?.shard;
+  if (part) yield `${subject} is part ${part.index} of ${part.count} alone`;
 }
 
 /** Repeats must be of the same plugin and suites, or their spread is not noise. */
@@ -92,7 +105,8 @@ function* unsteady(side: string, { cases }: Side): Generator<string> {
   if (ids.length > 0) yield `${side}: ${listed(ids, 'case')} varied between runs; the worst status counts`;
 }
 
-function listed(names: readonly string[], noun: string): string {
+/** `7 suites (a, b, c, d, e and 2 more)`. */
+export function listed(names: readonly string[], noun: string): string {
   const shown = names.slice(0, NAMED).join(', ');
   const rest = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
   return `${counted(names.length, noun)} (${shown}${rest})`;

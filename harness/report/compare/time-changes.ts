@@ -104,12 +104,17 @@ export function timesByRun(runs: readonly Run[], name: string, suite?: string): 
   return runs.map(({ cases }) => round(ids.reduce((sum, id) => sum + timeOf(cases.get(id)!), 0)));
 }
 
-/** A function that is slower everywhere is reported once; otherwise by suite. */
+/** A function that changed as a whole needs no record for each suite. */
+export function withoutParts<T extends { function: string; suite?: string; verdict: string }>(
+  records: readonly T[],
+): T[] {
+  const whole = new Map(records.filter(({ suite }) => suite === undefined).map((one) => [one.function, one.verdict]));
+  return records.filter(({ suite, verdict, ...one }) => suite === undefined || whole.get(one.function) !== verdict);
+}
+
+/** What is slower or faster. */
 export function* timeChanges(comparison: TimeComparison): Generator<FoundChange> {
-  const everywhere = new Map<string, TimeRecord['verdict']>();
-  for (const record of comparison.records) {
-    if (record.suite === undefined) everywhere.set(record.function, record.verdict);
-    else if (everywhere.get(record.function) === record.verdict) continue;
+  for (const record of withoutParts(comparison.records)) {
     if (record.verdict !== 'slower' && record.verdict !== 'faster') continue;
     const slower = record.verdict === 'slower';
     yield {

@@ -4,7 +4,7 @@ import { STATUSES, type Status } from '../../model/status.ts';
 import type { Count } from '../../model/values.ts';
 import { breachOf } from '../../verdict/breach.ts';
 import { namedRequirementsOf } from '../../verdict/violated-requirements.ts';
-import { machineOf } from '../compare/cautions.ts';
+import { machineOf, settingsOf } from '../compare/cautions.ts';
 import type { NamedRun } from '../compare/side.ts';
 import { headline } from '../failure-text.ts';
 import { isTried } from './trend-run.ts';
@@ -19,8 +19,11 @@ export type CaseTrendKind = 'fails-since' | 'unstable' | 'flaky' | 'fixed-since'
 
 export const CASE_TREND_KINDS: readonly CaseTrendKind[] = ['fails-since', 'unstable', 'flaky', 'fixed-since'];
 
-/** What may differ between two runs and explain that a case ends in another way. */
-export type Difference = 'plugin' | 'tool' | 'suite' | 'machine';
+/**
+ * What may differ between two runs and explain that a case ends in another way. `settings`: the profile, the accuracy profile, or
+ * create options.
+ */
+export type Difference = 'plugin' | 'tool' | 'suite' | 'settings' | 'machine';
 
 /** Since when a case fails, or passes. */
 interface Since {
@@ -100,9 +103,10 @@ function outcomeOf(item: CaseRun): Outcome {
 
 const factsOf = ({ run }: NamedRun, { suite }: CaseRun, at: number): Tried['facts'] => ({
   // A file that is not known may be any.
-  plugin: run.plugins.map(({ sha256 }) => sha256).join(' ') || `of run ${at}`,
+  plugin: run.plugins.map(({ sha256 }) => sha256 || `of run ${at}`).join(' ') || `of run ${at}`,
   tool: run.header!.tool.version,
   suite: suite.sha256,
+  settings: settingsOf(run),
   machine: machineOf(run.header!),
 });
 

@@ -1,14 +1,9 @@
-import { counted } from '../../base/counted.ts';
 import { cleanLine } from '../../base/sanitize.ts';
-import { IN_COMMON, machineOf } from '../compare/cautions.ts';
+import { IN_COMMON, listed, machineOf, missingOf } from '../compare/cautions.ts';
 import type { NamedRun } from '../compare/side.ts';
-import type { TrendRun } from './trend-run.ts';
-
-/** Suites that are named before the rest is only counted. */
-const NAMED = 5;
 
 /** What makes the runs of a trend hard to compare, one line each. */
-export function differencesOf(named: readonly NamedRun[], rows: readonly TrendRun[]): string[] {
+export function differencesOf(named: readonly NamedRun[]): string[] {
   return [
     ...IN_COMMON.flatMap(([what, of, hint]) =>
       unlike(
@@ -23,12 +18,7 @@ export function differencesOf(named: readonly NamedRun[], rows: readonly TrendRu
       '; times and memory are compared with the newest run only where they are of its kind',
     ),
     ...suites(named),
-    ...rows.flatMap(({ incomplete, verdict }, at) =>
-      incomplete ? [`run ${at + 1} is incomplete: ${verdict.line}`] : [],
-    ),
-    ...named.flatMap(({ run: { header } }, at) =>
-      header?.shard ? [`run ${at + 1} is part ${header.shard.index} of ${header.shard.count} alone`] : [],
-    ),
+    ...named.flatMap(({ run }, at) => [...missingOf(`run ${at + 1}`, run)]),
   ].map(cleanLine);
 }
 
@@ -62,7 +52,5 @@ function suites(named: readonly NamedRun[]): string[] {
     files.set(suite, (files.get(suite) ?? new Set()).add(sha256));
   const changed = [...files].flatMap(([suite, versions]) => (versions.size > 1 ? [suite] : []));
   if (changed.length === 0) return [];
-  const rest = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : '';
-  const list = `${counted(changed.length, 'suite')} (${changed.slice(0, NAMED).join(', ')}${rest})`;
-  return [`the files of ${list} changed: their checks may have changed`];
+  return [`the files of ${listed(changed, 'suite')} changed: their checks may have changed`];
 }

@@ -20,6 +20,6 @@ function leanResult(result: CaseResult): CaseResult {
   const { stdout: _, stderr: __, trace: ___, numerics: ____, observed: _____, attempts: ______, ...rest } = result;
   return {
     ...rest,
-    findings: result.findings.map(({ detail: _, numbers: __, where: ___, ...finding }) => finding),
+    findings: result.findings.map(({ detail: _, numbers: __, where: ___, backtrace: ____, ...finding }) => finding),
   };
 }

@@ -3,7 +3,7 @@ import type { Count, Milliseconds } from '../../model/values.ts';
 import { DEFAULT_POLICY } from '../compare/policy.ts';
 import { type NamedRun, Side } from '../compare/side.ts';
 import { median } from '../compare/sign-test.ts';
-import { compareTimes, type TimeRecord, timesByRun } from '../compare/time-changes.ts';
+import { compareTimes, type TimeRecord, timesByRun, withoutParts } from '../compare/time-changes.ts';
 
 /** A function that takes more, or less, time since some run. */
 export interface TimeTrend {
@@ -86,11 +86,3 @@ function spreadAt(times: readonly number[], at: number): number {
   const from = (side: number[]): number => side.reduce((sum, value) => sum + Math.abs(value - median(side)), 0);
   return from(logs.slice(0, at)) + from(logs.slice(at));
 }
-
-/** A function that changed as a whole needs no record for each suite. */
-const withoutParts = (records: readonly TimeTrend[]): TimeTrend[] =>
-  records.filter(
-    ({ function: name, suite, verdict }) =>
-      suite === undefined ||
-      !records.some((whole) => whole.suite === undefined && whole.function === name && whole.verdict === verdict),
-  );

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,9 @@ const written = (name: string, events: readonly Event[]): string => {
   return name;
 };
 
-const day = (name: string, platformName: string | undefined, more: Parameters<typeof header>[0] = {}): string => {
+let seconds = 0;
+const day = (name: string, platformName: string | undefined, given: Parameters<typeof header>[0] = {}): string => {
+  const more = { startedAt: new Date(Date.UTC(2026, 10, 20, 0, 0, seconds++)).toISOString(), ...given };
   const plugin = { ...facts(), platformName };
   const cases = suiteEvents('s', [{ name, result: result('pass') }]);
   return written(name, [header(more), { type: 'plugin', plugin }, ...cases, footer()]);
@@ -61,7 +63,15 @@ test('what is no trend is refused with a reason', () => {
   expect(() => trend(['reports/night-1', 'text.jsonl'])).toThrow(/text\.jsonl:1/);
   symlinkSync('reports/night-1', join(directory, 'newest'));
   expect(() => trend(['reports/night-1', 'newest'])).toThrow('reports/night-1, newest: they are the same run');
-  expect(() => trend(names, 1)).toThrow('--last 1: a trend needs two runs or more');
+  // A copy, or the report beside the log.
+  copyFileSync(join(directory, 'reports/night-1/events.jsonl'), join(directory, 'copy.jsonl'));
+  expect(() => trend(['reports/night-1', 'copy.jsonl'])).toThrow('reports/night-1, copy.jsonl: they are the same run');
+  const [{ events }] = nights() as [ReturnType<typeof nights>[number]];
+  writeFileSync(join(directory, 'reports/night-1/report.json'), JSON.stringify(jsonReport(foldRun(events))));
+  expect(() => trend(['reports/night-1', 'reports/night-1/report.json'])).toThrow(
+    'reports/night-1, reports/night-1/report.json: they are the same run',
+  );
+  expect(() => trend(['gone', 'nowhere'], 1)).toThrow('--last 1: a trend needs two runs or more');
 });
 
 test('runs of different platforms are refused; one that could not ask for it may be of any', () => {
@@ -73,4 +83,7 @@ test('runs of different platforms are refused; one that could not ask for it may
     'a, b, c: the runs are of different platforms: example in a, c; other in b; give those of one plugin',
   );
   expect(trend([first!, third!, unknown!]).runs).toHaveLength(3);
+  // Of runs that are left out nothing is asked.
+  const older = day('e', 'other', { startedAt: '2020-01-01T00:00:00.000Z' });
+  expect(trend([older, first!, third!], 2).runs.map(({ name }) => name)).toEqual(['a', 'c']);
 });

@@ -6,7 +6,7 @@ import { UsageError } from '../../base/usage-error.ts';
 import { eachRun, runFile } from '../compare/read-runs.ts';
 import type { NamedRun } from '../compare/side.ts';
 import { leanRun } from './lean-run.ts';
-import { type Trend, trendOf } from './trend.ts';
+import { newestOf, type Trend, trendOf } from './trend.ts';
 
 /** The runs of a trend, as given on a command line. */
 export interface TrendInput {
@@ -17,23 +17,32 @@ export interface TrendInput {
 
 /** The trend of the runs in these files or directories, in the order of their start. @throws UsageError, EventLogError */
 export function trendOfFiles({ runs, last }: TrendInput, cwd: string): Trend {
-  const paths = runs.map((name) => ({ name, path: resolve(cwd, name) }));
-  const seen = new Map<string, string>();
-  for (const one of paths) {
-    const file = realpathSync(runFile(one));
-    const known = seen.get(file);
-    if (known !== undefined)
-      throw new UsageError(`${known}, ${one.name}: they are the same run`, { paths: [one.name] });
-    seen.set(file, one.name);
-  }
-  const read: NamedRun[] = [];
-  for (const run of eachRun(paths)) read.push(leanRun(run));
-  if (read.length < 2)
-    throw new UsageError(`${read.map(({ name }) => name).join(', ')}: it is the only run; a trend needs two or more`);
   if (last !== undefined && last < 2)
     throw new UsageError(`--last ${last}: a trend needs two runs or more`, { options: ['last'] });
-  checkPlugins(read);
+  const paths = runs.map((name) => ({ name, path: resolve(cwd, name) }));
+  refuseRepeats(paths, (one) => realpathSync(runFile(one)));
+  const read: NamedRun[] = [];
+  for (const run of eachRun(paths)) read.push(leanRun(run));
+  refuseRepeats(read, identityOf);
+  if (read.length < 2)
+    throw new UsageError(`${read.map(({ name }) => name).join(', ')}: it is the only run; a trend needs two or more`);
+  checkPlugins(newestOf(read, last));
   return trendOf(read, last);
+}
+
+/** What only copies of a run, its report, and what it was before it was resumed have in common. */
+const identityOf = ({ run: { header, plugins } }: NamedRun): string =>
+  JSON.stringify([header!.startedAt, header!.host.name, header!.shard?.index, plugins.map(({ sha256 }) => sha256)]);
+
+/** A run that is given twice would count twice. @throws UsageError */
+function refuseRepeats<T extends { name: string }>(given: readonly T[], identity: (one: T) => string): void {
+  const seen = new Map<string, string>();
+  for (const one of given) {
+    const known = seen.get(identity(one));
+    if (known !== undefined)
+      throw new UsageError(`${known}, ${one.name}: they are the same run`, { paths: [one.name] });
+    seen.set(identity(one), one.name);
+  }
 }
 
 /** Runs that are named for each plugin. */

@@ -4,7 +4,7 @@ import type { Counts, Status } from '../../model/status.ts';
 import type { Count, Milliseconds } from '../../model/values.ts';
 import { isExcused, redCounts, standingOf } from '../../verdict/standing.ts';
 import { recordedVerdict, type Verdict } from '../../verdict/verdict.ts';
-import { machineOf } from '../compare/cautions.ts';
+import { isIncomplete, machineOf } from '../compare/cautions.ts';
 import type { NamedRun } from '../compare/side.ts';
 
 /** The plugin of a run, as far as it is known. */
@@ -70,7 +70,7 @@ export function trendRun({ name, run }: NamedRun): TrendRun {
     machine: cleanLine(machineOf(header)),
     plugins: pluginsOf(run, header),
     verdict: { ...verdict, line: cleanLine(verdict.line) },
-    incomplete: verdict.exitCode > 1,
+    incomplete: isIncomplete(run),
     counts,
     cases: run.cases.size,
     tried: TRIED.reduce((sum, status) => sum + counts[status], 0),

@@ -77,6 +77,13 @@ test('ten runs as JSON, by the schema', async () => {
 test('what is left out of a run changes nothing, and counts are those of the other reports', () => {
   const whole = trendOf(tenRuns());
   expect(trendOf(tenRuns().map(leanRun))).toEqual(whole);
+  const heavy = ended('crash', { stdout: { head: 'a', tail: '', omittedBytes: 0 } });
+  heavy.findings[0]!.backtrace = { kind: 'died', threads: [{ frames: [{ function: 'foo' }] }] };
+  const events = [header(), ...suiteEvents('s', [{ name: 'a', result: heavy }]), footer()];
+  const [lean] = leanRun({ name: 'heavy', run: foldRun(events) }).run.cases.values();
+  expect(Object.keys({ ...lean!.result, ...lean!.result!.findings[0] })).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/stdout|backtrace/)]),
+  );
   const every = { name: 'every', run: foldRun(everyStatus()) };
   const [row] = trendOf([every, every]).runs;
   const { summary, suites, verdict } = jsonReport(every.run);
@@ -128,6 +135,34 @@ describe('a case', () => {
       run: 1,
       changed: ['tool'],
     });
+  });
+
+  test('that fails in runs with other settings is neither unstable nor proposed as an expectation', () => {
+    const strict = { profile: 'strict', from: 'command line', chosen: true } as const;
+    const { cases, proposals, cautions } = trendOfCase([
+      { status: 'pass' },
+      { status: 'fail', head: { numerics: strict } },
+      { status: 'pass' },
+    ]);
+    expect(cases).toMatchObject([{ kind: 'fixed-since', since: { run: 2, changed: ['settings'] } }]);
+    expect(proposals).toEqual([]);
+    expect(cautions).toContainEqual(expect.stringContaining('the accuracy profiles differ'));
+    const smoke = trendOfCase([{ status: 'pass' }, { status: 'fail', head: { profile: 'smoke' } }]);
+    expect(smoke.cases[0]!.since).toEqual({ run: 1, changed: ['settings'] });
+  });
+
+  test('of several plugins whose files are not known may be of other builds each time', () => {
+    const unknown = (day: number, status: Status): NamedRun => ({
+      name: `r${day}`,
+      run: foldRun([
+        header({ startedAt: `2026-11-${10 + day}T00:00:00Z` }),
+        ...['a', 'b'].map((name): Event => ({ type: 'plugin', plugin: { ...facts({ sha256: '' }), name } })),
+        ...suiteEvents('s', [{ name: 'a', result: ended(status) }]),
+        footer(),
+      ]),
+    });
+    const { cases } = trendOf([unknown(1, 'pass'), unknown(2, 'fail')]);
+    expect(cases).toMatchObject([{ kind: 'fails-since', since: { run: 1, changed: ['plugin'] } }]);
   });
 
   test('that was not planned did not pass', () => {

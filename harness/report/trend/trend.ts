@@ -29,9 +29,13 @@ export interface Trend {
   proposals: Proposal[];
 }
 
+/** The newest of the runs, in the order of their start. */
+export const newestOf = (given: readonly NamedRun[], last = given.length): NamedRun[] =>
+  [...given].sort((a, b) => startOf(a) - startOf(b)).slice(-last);
+
 /** The trend of two runs or more; of many, of the newest only. */
-export function trendOf(given: readonly NamedRun[], last = given.length): Trend {
-  const named = [...given].sort((a, b) => startOf(a) - startOf(b)).slice(-last);
+export function trendOf(given: readonly NamedRun[], last?: number): Trend {
+  const named = newestOf(given, last);
   const runs = named.map(trendRun);
   const newest = runs.at(-1)!;
   const alike = runs.flatMap((run, at) => (isLike(run, newest) ? [at] : []));
@@ -39,7 +43,7 @@ export function trendOf(given: readonly NamedRun[], last = given.length): Trend 
   return {
     plugins: newest.plugins.map(({ name }) => name),
     runs,
-    cautions: differencesOf(named, runs),
+    cautions: differencesOf(named),
     cases,
     alike,
     times: timeTrends(named, alike),

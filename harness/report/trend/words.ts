@@ -79,6 +79,7 @@ const DIFFERENT: Readonly<Record<Difference, (run: TrendRun) => string>> = {
   plugin: (run) => `another build of the plugin (${buildText(run)})`,
   tool: ({ tool }) => `another version of the tool (${tool})`,
   suite: () => 'another file of the suite',
+  settings: () => 'other settings (profile, accuracy profile or create options)',
   machine: ({ machine }) => `another machine (${machine})`,
 };
 
