@@ -138,7 +138,7 @@ describe('a case', () => {
   });
 
   test('that fails in runs with other settings is neither unstable nor proposed as an expectation', () => {
-    const strict = { profile: 'strict', from: 'command line', chosen: true } as const;
+    const strict = { profile: 'strict', from: 'option', chosen: true } as const;
     const { cases, proposals, cautions } = trendOfCase([
       { status: 'pass' },
       { status: 'fail', head: { numerics: strict } },
