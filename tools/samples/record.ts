@@ -3,7 +3,7 @@
  * a temporary directory.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,10 +11,10 @@ import { cacheDirectoryOf } from '../../harness/base/cache-directory.ts';
 import { packagePath } from '../../harness/base/paths.ts';
 import { buildFaults } from '../mutation/library.ts';
 import { resolveHere } from '../resolve-here.ts';
-import { COMPARISON, SAMPLES, type SamplePlugin } from './samples.ts';
+import { COMPARISON, SAMPLES, type SamplePlugin, TREND } from './samples.ts';
 
 const USAGE = `usage: record:samples [--only NAME]…
-  --only   only these, of ${[...SAMPLES, COMPARISON].map(({ name }) => name).join(', ')} (repeatable)`;
+  --only   only these, of ${[...SAMPLES, COMPARISON, TREND].map(({ name }) => name).join(', ')} (repeatable)`;
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, help: { type: 'boolean' } } });
 if (values.help) {
@@ -47,6 +47,15 @@ if (wanted(COMPARISON.name)) {
   command(['compare', join(SCRATCH, old), join(SCRATCH, now), ...reports]);
   keep(COMPARISON.name, '.', files);
 }
+if (wanted(TREND.name)) {
+  const names: string[] = [];
+  for (const [at, plugin] of TREND.runs.entries()) names.push(await run(`night-${at + 1}`, plugin));
+  const files = ['trend.html', 'trend.txt', 'trend.json'];
+  const reports = ['html', 'text', 'json'].flatMap((format, i) => ['--report', `${format}=${files[i]!}`]);
+  // The names of the runs are those that are given.
+  command(['trend', ...names, ...reports], {}, SCRATCH);
+  keep(TREND.name, '.', files);
+}
 rmSync(SCRATCH, { recursive: true, force: true });
 
 /** Runs the suites on a plugin. @returns the directory with its reports, relative to the scratch directory */
@@ -59,6 +68,8 @@ async function run(name: string, { plugin, args = [], minor, fault }: SamplePlug
     const base = (await resolveHere(plugin)).library;
     const library = join(SCRATCH, name, `pjrt-plugin-${plugin}.so`);
     copyFileSync(fault === undefined ? base : await buildFaults(), library);
+    // Each fault is a build of its own.
+    if (fault !== undefined) appendFileSync(library, fault);
     spec = `${plugin}=${library}`;
     if (fault !== undefined) Object.assign(env, { PJRT_FAULTS_BASE: base, PJRT_FAULT: fault });
   }
@@ -76,10 +87,10 @@ async function run(name: string, { plugin, args = [], minor, fault }: SamplePlug
   return name;
 }
 
-function command(args: readonly string[], env: Record<string, string> = {}): void {
+/** @param cwd paths of suites are relative to it */
+function command(args: readonly string[], env: Record<string, string> = {}, cwd = packagePath()): void {
   const { status, signal } = spawnSync(process.execPath, [COMMAND, ...args, '--quiet'], {
-    // Paths of suites are relative to this directory.
-    cwd: packagePath(),
+    cwd,
     stdio: ['ignore', 'ignore', 'inherit'],
     // The link above is the cache, wherever that is on this machine.
     env: {

@@ -53,3 +53,21 @@ export const COMPARISON: { name: string; shows: string; old: SamplePlugin; new: 
   old: { plugin: 'reference', args, minor: 107 },
   new: { plugin: 'reference', args, minor: 114, fault: 'numerics-exponential-approximated' },
 };
+
+const selection = ['--suite', 'client/lookup', '--suite', 'client/nodes', '--suite', 'buffers/metadata'];
+const night: SamplePlugin = { plugin: 'reference', args: selection };
+
+/** A trend: seven runs, of which one has a fault that is repaired, and the last two have another. */
+export const TREND: { name: string; shows: string; runs: readonly SamplePlugin[] } = {
+  name: 'trend',
+  shows: 'seven runs over time: a fault that came and went, and another one that came to stay',
+  runs: [
+    ...[night, night],
+    { ...night, fault: 'remote-device-not-found' },
+    ...[night, night],
+    ...[
+      { ...night, fault: 'metadata-size-zero' },
+      { ...night, fault: 'metadata-size-zero' },
+    ],
+  ],
+};
