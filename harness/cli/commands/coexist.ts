@@ -1,16 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type CommandEnvironment, wantsColor } from '../../base/environment.ts';
 import type { CoexistOptions } from '../../commands/coexist/run-arrangements.ts';
-import {
-  collect,
-  type Done,
-  exitCodeHelp,
-  helpOf,
-  wholeNumber,
-  withConsole,
-  withDeadlines,
-  withResolution,
-} from './options.ts';
+import { withResolution } from './one-plugin.ts';
+import { collect, type Done, exitCodeHelp, helpOf, wholeNumber, withConsole, withDeadlines } from './options.ts';
 
 type Options = Omit<CoexistOptions, 'plugins'> & { quiet?: boolean; verbose?: boolean; color?: boolean };
 

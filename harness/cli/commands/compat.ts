@@ -7,16 +7,8 @@ import type { Row } from '../../verdict/frameworks/format.ts';
 import { chosenRelease } from '../../verdict/frameworks/spec.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import {
-  type Done,
-  helpOf,
-  PLUGIN_ARGUMENT,
-  withCreateOptions,
-  withDeadlines,
-  withDevices,
-  withHost,
-  withResolution,
-} from './options.ts';
+import { withCreateOptions, withResolution } from './one-plugin.ts';
+import { type Done, helpOf, PLUGIN_ARGUMENT, withDeadlines, withDevices, withHost } from './options.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 

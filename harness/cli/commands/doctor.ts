@@ -5,15 +5,8 @@ import type { DiagnoseOptions } from '../../commands/doctor/diagnose.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import {
-  type Done,
-  helpOf,
-  milliseconds,
-  PLUGIN_ARGUMENT,
-  withCreateOptions,
-  withDevices,
-  withHost,
-} from './options.ts';
+import { withCreateOptions } from './one-plugin.ts';
+import { type Done, helpOf, milliseconds, PLUGIN_ARGUMENT, withDevices, withHost } from './options.ts';
 
 interface DoctorOptions extends DiagnoseOptions, ConfigOptions {
   format: 'text' | 'json';

@@ -6,17 +6,8 @@ import type { Exploration, ExploreOptions } from '../../commands/explore/campaig
 import type { State } from '../../commands/explore/state.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import {
-  type Done,
-  helpOf,
-  milliseconds,
-  onePlugin,
-  seed,
-  wholeNumber,
-  withDeadlines,
-  withDevices,
-  withOnePlugin,
-} from './options.ts';
+import { onePlugin, withOnePlugin } from './one-plugin.ts';
+import { type Done, helpOf, milliseconds, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
 
 /** Parsed options of `explore`. */
 interface Options extends Omit<ExploreOptions, 'plugin'>, ConfigOptions {

@@ -4,7 +4,8 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import type { ExportOptions } from '../../commands/export/export-case.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, helpOf, onePlugin, withDeadlines, withDevices, withOnePlugin } from './options.ts';
+import { onePlugin, withOnePlugin } from './one-plugin.ts';
+import { collect, type Done, helpOf, withDeadlines, withDevices } from './options.ts';
 
 /** Parsed options of `export`. */
 interface Options extends Omit<ExportOptions, 'plugin'>, ConfigOptions {

@@ -4,17 +4,8 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import type { Campaign, FuzzOptions, State } from '../../commands/fuzz/campaign.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import {
-  type Done,
-  helpOf,
-  milliseconds,
-  onePlugin,
-  seed,
-  wholeNumber,
-  withDeadlines,
-  withDevices,
-  withOnePlugin,
-} from './options.ts';
+import { onePlugin, withOnePlugin } from './one-plugin.ts';
+import { type Done, helpOf, milliseconds, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
 
 /** Parsed options of `fuzz`. */
 interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions {

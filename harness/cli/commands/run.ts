@@ -10,6 +10,7 @@ import { LIST_FORMATS, type ListFormat } from '../../suite/list-cases.ts';
 import type { ExitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { printCases } from './list.ts';
+import { withResolution } from './one-plugin.ts';
 import {
   collect,
   type Done,
@@ -23,7 +24,6 @@ import {
   withExpectations,
   withHost,
   withReports,
-  withResolution,
   withSelection,
 } from './options.ts';
 
