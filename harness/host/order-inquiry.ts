@@ -11,6 +11,9 @@ const CONFIRMED_WARNINGS = 1;
 /** What the search may take in a run: at least this, and a share of the time that the run has taken. */
 const PATIENCE_MS = 60_000;
 const SHARE = 0.25;
+/** On a slow machine a search may take as long as so many tries, up to this: whether it ends does not depend on what else runs there. */
+const TRIES = 60;
+const MOST_MS = 300_000;
 
 /**
  * Which failures are the work of earlier cases of their process. A case that fails in a worker that others have used is repeated
@@ -63,11 +66,16 @@ export class OrderInquiry {
     fails: (earlier: readonly Ran[]) => Promise<boolean | undefined>,
   ): Promise<After | 'untried' | undefined> {
     const began = this.#context.at();
-    const limit = PATIENCE_MS + SHARE * began - this.#spentMs;
+    const usual = PATIENCE_MS + SHARE * began - this.#spentMs;
+    let longest = 0;
     const known = (one: Ran): boolean => this.isCulprit(one.case);
-    const found = await culpritsAmong(earlier, known, async (some) =>
-      this.#context.at() - began > limit ? undefined : fails(some),
-    );
+    const found = await culpritsAmong(earlier, known, async (some) => {
+      const from = this.#context.at();
+      if (from - began > Math.max(usual, Math.min(TRIES * longest, MOST_MS - this.#spentMs))) return undefined;
+      const answer = await fails(some);
+      longest = Math.max(longest, this.#context.at() - from);
+      return answer;
+    });
     this.#spentMs += this.#context.at() - began;
     if (!found || found === 'untried') return found;
     const ids = found.cases.map(({ case: { id } }) => id);
