@@ -1,0 +1,33 @@
+// What the command `record` asks for, in environment variables.
+#ifndef PJRT_RECORDER_SETTINGS_H_
+#define PJRT_RECORDER_SETTINGS_H_
+
+#include <cstdint>
+
+namespace recorder {
+
+/** What of host data is kept. */
+enum class Keep : uint8_t { kAll, kHashes, kNone };
+/** Of which executions the contents of arguments and results are read. */
+enum class Contents : uint8_t { kNone, kFirst, kEvery };
+
+struct Settings {
+  /** Absolute path of the trace; empty: nothing is recorded. */
+  char directory[4096];
+  Keep keep;
+  Contents contents;
+  /** Only what compiles programs is recorded. */
+  bool programs_only;
+  /** Bytes of records and data, for each process; 0: no limit. */
+  uint64_t most_bytes;
+};
+
+/** The settings of this process, read once. */
+const Settings& Asked();
+
+/** One line on stderr that begins with the name of the command. */
+void Say(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+}  // namespace recorder
+
+#endif
