@@ -189,7 +189,11 @@ const ExtensionName kExtensionNames[] = {${[...EXTENSIONS.values()].map(({ type,
 `;
 }
 
-function fieldRow({ kind, field, element, struct }: Copied, layout: StructLayout, indexes: Map<string, number>): string {
+function fieldRow(
+  { kind, field, element, struct }: Copied,
+  layout: StructLayout,
+  indexes: Map<string, number>,
+): string {
   const counter = (name: string | undefined): string => {
     if (name === undefined) return '-1, 0, 0';
     const of = layout.field(name);

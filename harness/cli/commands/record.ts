@@ -1,0 +1,58 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { display } from '../../base/display.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import type { RecordOptions } from '../../commands/record/record.ts';
+import { exitCode } from '../../verdict/exit-codes.ts';
+import { readable } from '../readable.ts';
+import { type Done, helpOf } from './options.ts';
+
+/** Adds `record`. */
+export function addRecord(program: Command, environment: CommandEnvironment, done: Done): void {
+  program
+    .command('record')
+    .description('run a program, as a training script, and record what it calls of its PJRT plugin')
+    .usage('[options] -- <command...>')
+    .argument('<command...>', 'the program and its arguments, behind --')
+    .option('-o, --output <dir>', 'directory of the trace', 'trace')
+    .addOption(
+      new Option('--keep <what>', 'what is kept of host data').choices(['all', 'hashes', 'none']).default('all'),
+    )
+    .addOption(
+      new Option('--contents <which>', 'of which executions of a program arguments and results are read')
+        .choices(['first', 'every', 'none'])
+        .default('first'),
+    )
+    .option('--programs-only', 'record only what is compiled', false)
+    .option('--max-size <size>', 'stop recording after so much, such as 500M or 2G; the program goes on', bytes)
+    .addHelpText('after', helpOf('record'))
+    .action(async (words: string[], options: RecordOptions) => {
+      done(await recording(words, options, environment));
+    });
+}
+
+async function recording(
+  words: readonly string[],
+  options: RecordOptions,
+  environment: CommandEnvironment,
+): Promise<number> {
+  const { record, exitCodeOf } = await import('../../commands/record/record.ts');
+  const { stderr, cwd } = environment;
+  const ended = await record(words, options, environment);
+  if (ended.nothing !== undefined) {
+    stderr.write(`error: ${readable(ended.nothing)}\n`);
+    return exitCode('unusable');
+  }
+  const shown = display(cwd, ended.trace);
+  stderr.write(readable(`pjrt-conformance record: ${shown} is complete; pjrt-conformance trace show ${shown}\n`));
+  return exitCodeOf(ended);
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+
+const bytes = (value: string): number => {
+  const [, number, unit] = /^(\d{1,9})([KMG]?)$/.exec(value) ?? [];
+  const size = Number(number) * (UNITS[unit ?? ''] ?? 0);
+  if (number === undefined || size === 0)
+    throw new InvalidArgumentError('It must be a number of bytes, such as 1048576, 500M or 2G.');
+  return size;
+};

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { Argument, type Command, Option } from 'commander';
+import { asJson } from '../../base/as-json.ts';
+import type { CommandEnvironment } from '../../base/environment.ts';
+import { TraceError } from '../../knowledge/trace/trace-error.ts';
+import { exitCode } from '../../verdict/exit-codes.ts';
+import { readable } from '../readable.ts';
+import { type Done, helpOf, wholeNumber } from './options.ts';
+
+/** Parsed options of `trace`. */
+interface Options {
+  output: string;
+  every?: boolean;
+  execute?: number;
+  format: 'text' | 'json';
+}
+
+const ACTIONS = ['show', 'calls', 'programs'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** Adds `trace`. */
+export function addTrace(program: Command, environment: CommandEnvironment, done: Done): void {
+  const command = program
+    .command('trace')
+    .description('read a recording: a summary, all calls, or its executions as programs for any plugin')
+    .addArgument(new Argument('<action>', 'what to do').choices([...ACTIONS]))
+    .argument('<trace>', 'directory that `record` has written')
+    .option('-o, --output <dir>', 'programs: directory of the programs', 'cases')
+    .option('--every', 'programs: every execution instead of the first of each program')
+    .option('--execute <n>', 'programs: only the execution of this number, as `trace calls` has it', wholeNumber)
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
+  command.addHelpText('after', helpOf('trace')).action(async (action: Action, trace: string, options: Options) => {
+    if (action !== 'programs' && (options.every || options.execute !== undefined))
+      command.error(`error: --every and --execute are for \`trace programs\`, not for \`trace ${action}\``);
+    try {
+      done(await ACT[action](trace, options, environment));
+    } catch (error) {
+      if (!(error instanceof TraceError)) throw error;
+      environment.stderr.write(`error: ${readable(error.message)}\n`);
+      done(exitCode('usage'));
+    }
+  });
+}
+
+type Act = (trace: string, options: Options, environment: CommandEnvironment) => Promise<number>;
+
+const ACT: Readonly<Record<Action, Act>> = {
+  async show(path, { format }, { cwd, stdout }) {
+    const [{ openTrace }, { summarize }, { formatSummary }] = await Promise.all([
+      import('../../knowledge/trace/open-trace.ts'),
+      import('../../commands/trace/summary.ts'),
+      import('../../commands/trace/format-summary.ts'),
+    ]);
+    const summary = summarize(openTrace(resolve(cwd, path), path));
+    stdout.write(format === 'json' ? asJson(summary) : readable(formatSummary(summary)));
+    return exitCode('passes');
+  },
+
+  async calls(path, _options, { cwd, stdout, stderr }) {
+    const [{ openTrace }, { callLines }] = await Promise.all([
+      import('../../knowledge/trace/open-trace.ts'),
+      import('../../commands/trace/calls.ts'),
+    ]);
+    const trace = openTrace(resolve(cwd, path), path);
+    for (const line of callLines(trace)) stdout.write(`${JSON.stringify(line)}\n`);
+    for (const file of new Set(trace.notes.cut))
+      stderr.write(readable(`${file} ends inside of its last record, which is left out\n`));
+    return exitCode('passes');
+  },
+
+  async programs(path, { output, every, execute, format }, { cwd, stdout }) {
+    const [{ openTrace }, { writePrograms }, { formatPrograms }] = await Promise.all([
+      import('../../knowledge/trace/open-trace.ts'),
+      import('../../commands/trace/programs.ts'),
+      import('../../commands/trace/format-programs.ts'),
+    ]);
+    const trace = openTrace(resolve(cwd, path), path);
+    const written = writePrograms(trace, { output: resolve(cwd, output), shown: output, every, execute });
+    stdout.write(format === 'json' ? asJson(written) : readable(formatPrograms(written, output)));
+    return written.programs.length > 0 ? exitCode('passes') : exitCode('fails');
+  },
+};

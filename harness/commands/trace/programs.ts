@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { makeDirectory } from '../../base/make-directory.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { dtypeOfEnum } from '../../knowledge/numerics/dtypes.ts';
+import { decodeCompileOptions } from '../../knowledge/programs/compile-options.ts';
+import { withoutDeviceAssignment } from '../../knowledge/programs/unplaced-options.ts';
+import type { Contents } from '../../knowledge/trace/bodies.ts';
+import { digestOf, type Trace } from '../../knowledge/trace/open-trace.ts';
+import { type CompiledProgram, executionsOf, type RecordedExecution } from './executions.ts';
+
+/** Which executions become programs, and where. */
+export interface ProgramsRequest {
+  /** Absolute path of the directory, which does not exist or is empty. */
+  output: string;
+  /** The directory as it was given, for messages. */
+  shown: string;
+  /** Every execution; default: the first of each program whose arguments are known. */
+  every?: boolean | undefined;
+  /** Only the execution of this order number. */
+  execute?: number | undefined;
+}
+
+/** A program that was written. */
+export interface WrittenProgram {
+  name: string;
+  process: string;
+  /** Order of the execution, as `trace calls` has it. */
+  execution: number;
+  inputs: number;
+  /** Results to compare with; 0: their contents are not in the trace. */
+  outputs: number;
+}
+
+/** What became programs, and what did not. */
+export interface WrittenPrograms {
+  executions: number;
+  programs: WrittenProgram[];
+  /** Executions that could have been chosen, by the reason why they were not. */
+  left: { reason: string; executions: number; first: number }[];
+}
+
+/**
+ * Writes executions of a trace in the form that the command `programs` runs.
+ * @throws UsageError, TraceError
+ */
+export function writePrograms(
+  trace: Trace,
+  { output, shown, every = false, execute }: ProgramsRequest,
+): WrittenPrograms {
+  if (existsSync(output) && readdirSync(output).length > 0)
+    throw new UsageError(`--output ${shown}: exists and is not empty; name another directory for the programs`, {
+      options: ['output'],
+    });
+  makeDirectory(output);
+  const written: WrittenPrograms = { executions: 0, programs: [], left: [] };
+  /** Programs that have been written, with their place in the list. */
+  const known = new Map<string, number>();
+  const leave = (execution: RecordedExecution, reason: string): void => {
+    const same = written.left.find((one) => one.reason === reason);
+    if (same) same.executions += 1;
+    else written.left.push({ reason, executions: 1, first: execution.order });
+  };
+  for (const process of trace.processes) {
+    for (const execution of executionsOf(process)) {
+      written.executions += 1;
+      if (execute !== undefined && execution.order !== execute) continue;
+      const made = prepare(trace, execution);
+      if ('reason' in made) {
+        leave(execution, made.reason);
+        continue;
+      }
+      const number = known.get(made.key) ?? known.size + 1;
+      if (known.has(made.key) && !every && execute === undefined) continue;
+      const name = nameOf(execution, number, every);
+      write(output, name, made);
+      known.set(made.key, number);
+      const { inputs, outputs } = made;
+      written.programs.push({
+        name,
+        process: process.name,
+        execution: execution.order,
+        inputs: inputs.length,
+        outputs: outputs.length,
+      });
+    }
+  }
+  if (execute !== undefined && written.programs.length + written.left.length === 0)
+    throw new UsageError(
+      `--execute ${execute}: the trace has no successful execution of this number; \`trace calls\` has them: "order" of PJRT_LoadedExecutable_Execute`,
+      { options: ['execute'] },
+    );
+  return written;
+}
+
+/** What a program is written from. */
+interface Prepared {
+  /** The same for executions of the same program with the same options. */
+  key: string;
+  code: Buffer;
+  suffix: '.mlirbc' | '.mlir';
+  options: Buffer | undefined;
+  inputs: Buffer[];
+  outputs: Buffer[];
+}
+
+/** @returns what the files of an execution have, or why there can be none */
+function prepare(trace: Trace, execution: RecordedExecution): Prepared | { reason: string } {
+  const { program, devices } = execution;
+  if (!program) return { reason: 'its program was compiled before the recording began' };
+  if (!program.code) return { reason: 'its executable was deserialized, so its program is not in the trace' };
+  if (program.format !== 'mlir')
+    return { reason: `its program has the format ${JSON.stringify(program.format)}, not "mlir"` };
+  if (devices !== 1) return { reason: 'it runs on several devices, which `trace programs` does not write' };
+  const code = trace.bytesOf(program.code);
+  if (!code) return { reason: 'its program is not in the trace' };
+  const raw = program.options && trace.bytesOf(program.options);
+  const options = raw && raw.length > 0 ? raw : undefined;
+  if (options) {
+    const { numReplicas, numPartitions } = decodeCompileOptions(options);
+    if (Math.max(1, numReplicas) * Math.max(1, numPartitions) > 1)
+      return { reason: 'it is one of several executions on several devices, which `trace programs` does not write' };
+  }
+  const inputs = arraysOf(trace, execution, 'argument', execution.arguments);
+  if (typeof inputs === 'string') return { reason: inputs };
+  // Without results the program still runs, and an oracle can say what they are.
+  const outputs = arraysOf(trace, execution, 'result', execution.results);
+  return {
+    key: digestOf(Buffer.concat([Buffer.from(`${code.length} `), code, options ?? Buffer.alloc(0)])),
+    code,
+    suffix: isBytecode(code) ? '.mlirbc' : '.mlir',
+    options: options && withoutDeviceAssignment(options),
+    inputs,
+    outputs: typeof outputs === 'string' ? [] : outputs,
+  };
+}
+
+/** The arrays of one side in their order, or why they are not there. */
+function arraysOf(
+  trace: Trace,
+  { contents }: RecordedExecution,
+  role: 'argument' | 'result',
+  count: number,
+): Buffer[] | string {
+  const own = contents.filter((one) => one.role === role);
+  const found: Buffer[] = [];
+  for (let i = 0; i < count; i++) {
+    const one: Contents | undefined = own.find(({ index }) => index === i);
+    if (!one) return 'its arguments were not read; `record --contents every` reads those of all executions';
+    if (!dtypeOfEnum(one.type))
+      return `its ${role} ${i} has an element type without arrays (PJRT_Buffer_Type ${one.type})`;
+    if (!one.data) return `its ${role} ${i} could not be read when it ran`;
+    const bytes = trace.bytesOf(one.data);
+    if (!bytes) return `the trace has no host data (\`record --keep ${trace.manifest.keep}\`)`;
+    found.push(bytes);
+  }
+  return found;
+}
+
+/** MLIR bytecode, as portable artifacts are. */
+const isBytecode = (code: Buffer): boolean => code.length > 4 && code.readUInt32LE(0) === 0x52ef4c4d;
+
+function nameOf({ order, program, process }: RecordedExecution, number: number, every: boolean): string {
+  const own = (program as CompiledProgram).name?.replace(/[^\w.+-]+/g, '_').slice(0, 80);
+  const parts = [String(number).padStart(3, '0'), own, every ? `at-${order}-of-${process}` : undefined];
+  return parts.filter((part) => part !== undefined && part !== '').join('-');
+}
+
+function write(directory: string, name: string, { code, suffix, options, inputs, outputs }: Prepared): void {
+  const file = (end: string): string => join(directory, `${name}${end}`);
+  writeFileSync(file(suffix), code);
+  for (const [i, bytes] of inputs.entries()) writeFileSync(file(`.arg${i}.bin`), bytes);
+  for (const [i, bytes] of outputs.entries()) writeFileSync(file(`.out${i}.bin`), bytes);
+  if (options) writeFileSync(file('.yaml'), stringify({ options: { raw: options.toString('hex') } }));
+}

@@ -1,0 +1,180 @@
+/** What the bodies of records say. */
+import { ENDINGS, FORMS, type Memory, ROLES, type Role, type TraceRecord, WHAT } from './format.ts';
+import { TraceError } from './trace-error.ts';
+
+/** Reads one value after the other. */
+class Body {
+  #at = 0;
+  readonly #bytes: Buffer;
+  readonly #order: number;
+
+  constructor({ body, order }: TraceRecord) {
+    this.#bytes = body;
+    this.#order = order;
+  }
+
+  get rest(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  u16 = (): number => this.#taken(2).readUInt16LE(0);
+  u32 = (): number => this.#taken(4).readUInt32LE(0);
+  u64 = (): bigint => this.#taken(8).readBigUInt64LE(0);
+  i64 = (): bigint => this.#taken(8).readBigInt64LE(0);
+  bytes = (count: number): Buffer => this.#taken(count);
+  text = (count: number): string => this.#taken(count).toString('utf8');
+  pad = (): void => {
+    this.#at = Math.min((this.#at + 7) & ~7, this.#bytes.length);
+  };
+
+  memory(): Memory[] {
+    const found: Memory[] = [];
+    while (this.rest >= 24) {
+      const address = this.u64();
+      const bytes = Number(this.u64());
+      const [form, what] = [FORMS[this.bytes(1)[0]!], WHAT[this.bytes(1)[0]!]];
+      this.bytes(2);
+      const data = this.bytes(this.u32());
+      this.pad();
+      if (form === undefined || what === undefined) throw this.#wrong('memory of an unknown form');
+      const named = form === 'blob' || form === 'hash';
+      const kept = named ? { name: data.toString('hex') } : form === 'inline' ? { data } : {};
+      found.push({ address, bytes, form, what, ...kept });
+    }
+    return found;
+  }
+
+  #taken(count: number): Buffer {
+    if (count > this.rest) throw this.#wrong(`${count} bytes are missing`);
+    this.#at += count;
+    return this.#bytes.subarray(this.#at - count, this.#at);
+  }
+
+  #wrong = (what: string): TraceError => new TraceError(`record ${this.#order}: ${what}; the trace is damaged`);
+}
+
+/** Names of functions by number. */
+export function namesIn(record: TraceRecord): string[] {
+  const body = new Body(record);
+  return Array.from({ length: Math.min(Number(body.u64()), 65536) }, () => body.text(body.u16()));
+}
+
+/** A plugin that is recorded. */
+export interface RecordedPlugin {
+  number: number;
+  path: string;
+  major: number;
+  minor: number;
+  tableBytes: number;
+  /** The version whose layouts the recorder has used. */
+  layoutMinor: number;
+  /** Extensions; `unseen`: functions that could not be recorded, -1 for all. */
+  extensions: { type: number; bytes: number; unseen: number }[];
+}
+
+export function pluginIn(record: TraceRecord): RecordedPlugin {
+  const body = new Body(record);
+  const [major, minor] = [body.u32(), body.u32()];
+  const tableBytes = Number(body.u64());
+  const layoutMinor = body.u32();
+  const path = body.text(body.u32());
+  body.pad();
+  const count = Math.min(Number(body.u64()), 65536);
+  const extensions = Array.from({ length: count }, () => ({
+    type: body.u32() | 0,
+    bytes: body.u32(),
+    unseen: Number(body.i64()),
+  }));
+  return { number: record.plugin, path, major, minor, tableBytes, layoutMinor, extensions };
+}
+
+/** A call that begins. */
+interface Entered {
+  /** Where the caller's args struct is. */
+  address: bigint;
+  args: Buffer;
+  memory: Memory[];
+}
+
+export function enteredIn(record: TraceRecord): Entered {
+  const body = new Body(record);
+  const address = body.u64();
+  const args = body.bytes(record.argumentBytes);
+  body.pad();
+  return { address, args, memory: body.memory() };
+}
+
+/** An error that a call gave, or a callback got. */
+export interface RecordedError {
+  code: number;
+  message: string;
+}
+
+/** A call that has returned. */
+interface Left {
+  error: RecordedError | undefined;
+  args: Buffer;
+  memory: Memory[];
+}
+
+export function leftIn(record: TraceRecord): Left {
+  const body = new Body(record);
+  const error = errorIn(body);
+  const args = body.bytes(record.argumentBytes);
+  body.pad();
+  return { error, args, memory: body.memory() };
+}
+
+function errorIn(body: Body): RecordedError | undefined {
+  const handle = body.u64();
+  const code = body.u32();
+  const message = body.text(body.u32());
+  body.pad();
+  return handle === 0n ? undefined : { code, message };
+}
+
+/** A callback of the caller that the plugin calls. */
+export function callbackIn(record: TraceRecord): {
+  callback: bigint;
+  userArg: bigint;
+  error: RecordedError | undefined;
+} {
+  const body = new Body(record);
+  return { callback: body.u64(), userArg: body.u64(), error: errorIn(body) };
+}
+
+/** What a call has read into memory of the host. */
+export const dataIn = (record: TraceRecord): Memory | undefined => new Body(record).memory()[0];
+
+/** Contents of a buffer, row-major and without gaps. */
+export interface Contents {
+  buffer: bigint;
+  role: Role;
+  device: number;
+  index: number;
+  /** PJRT_Buffer_Type. */
+  type: number;
+  dims: number[];
+  /** Undefined: they could not be read. */
+  data: Memory | undefined;
+}
+
+export function contentsIn(record: TraceRecord): Contents {
+  const body = new Body(record);
+  const buffer = body.u64();
+  const [role, device, index, type, rank, missing] = [
+    body.u32(),
+    body.u32(),
+    body.u32(),
+    body.u32(),
+    body.u32(),
+    body.u32(),
+  ];
+  const dims = Array.from({ length: Math.min(rank, 64) }, () => Number(body.i64()));
+  const [data] = missing === 0 ? body.memory() : [];
+  return { buffer, role: ROLES[role] ?? 'view', device, index, type, dims, data };
+}
+
+/** Why the recording of a process ended, in words. */
+export const endIn = (record: TraceRecord): string =>
+  ENDINGS[new Body(record).u32()] ?? 'for a reason of a later version';
