@@ -159,6 +159,12 @@ void Before(int plugin, int function, void* args, uint64_t call, bool& reads) {
       if (reads) ReadArguments(execute, call, plugin);
       return;
     }
+    case kPJRT_Buffer_Destroy:
+      return BufferEnds(As<PJRT_Buffer_Destroy_Args>(args).buffer, plugin);
+    case kPJRT_Buffer_Delete:
+      return BufferEnds(As<PJRT_Buffer_Delete_Args>(args).buffer, plugin);
+    case kPJRT_Buffer_DecreaseExternalReferenceCount:
+      return BufferEnds(As<PJRT_Buffer_DecreaseExternalReferenceCount_Args>(args).buffer, plugin);
     case kPJRT_Event_Destroy:
       return EventDestroyed(As<PJRT_Event_Destroy_Args>(args).event, plugin);
     default:
@@ -190,6 +196,10 @@ void After(int plugin, int function, void* args, PJRT_Error* error, uint64_t cal
         ReadBegins(to.event, to.dst, static_cast<size_t>(to.transfer_size), call, plugin);
       }
       return;
+    }
+    case kPJRT_Buffer_ReadyEvent: {
+      const auto& ready = As<PJRT_Buffer_ReadyEvent_Args>(args);
+      return BufferAwaited(ready.buffer, ready.event);
     }
     case kPJRT_Buffer_OpaqueDeviceMemoryDataPointer: {
       const auto& at = As<PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args>(args);

@@ -50,6 +50,28 @@ void DestroyEvent(PJRT_Event* event, int plugin) {
 
 // ---- what a framework reads
 
+constexpr size_t kMostRank = 64;
+
+struct Shape {
+  int type;
+  size_t rank;
+  int64_t dims[kMostRank];
+};
+
+/** Memory of a buffer whose address a caller has. */
+struct View {
+  PJRT_Buffer* buffer;
+  const void* memory;
+  /** Bytes; 0: the memory does not have the elements row by row. */
+  size_t size;
+  Shape shape;
+  uint64_t call;
+  int plugin;
+};
+/** Those whose callers do not know yet that the contents are there, by buffer, then by the event that says so. */
+Slots<View, 1024> views;
+Slots<View, 1024> awaited_views;
+
 struct Read {
   const void* memory;
   size_t size;
@@ -73,6 +95,16 @@ size_t AskResults(PJRT_LoadedExecutable* loaded, int plugin) {
   ARGS(PJRT_Executable_NumOutputs, outputs);
   outputs.executable = get.executable;
   const bool known = ASK(plugin, PJRT_Executable_NumOutputs, outputs);
+  ARGS(PJRT_Executable_Name, name);
+  name.executable = get.executable;
+  const bool named = ASK(plugin, PJRT_Executable_Name, name) && name.executable_name != nullptr;
+  if (known) {
+    Record record(Kind::kExecutable, 0, static_cast<uint32_t>(plugin), 0);
+    record.U64(reinterpret_cast<uint64_t>(loaded));
+    record.U64(outputs.num_outputs);
+    record.U64(named ? name.executable_name_size : 0);
+    if (named) record.Bytes(name.executable_name, name.executable_name_size);
+  }
   ARGS(PJRT_Executable_Destroy, destroy);
   destroy.executable = get.executable;
   ASK(plugin, PJRT_Executable_Destroy, destroy);
@@ -109,14 +141,6 @@ bool Await(PJRT_Event* event, int plugin) {
   }
   return false;
 }
-
-constexpr size_t kMostRank = 64;
-
-struct Shape {
-  int type;
-  size_t rank;
-  int64_t dims[kMostRank];
-};
 
 bool ShapeOf(PJRT_Buffer* buffer, int plugin, Shape& shape) {
   ARGS(PJRT_Buffer_ElementType, type);
@@ -188,6 +212,38 @@ void WriteContents(PJRT_Buffer* buffer, const Place& place, const Shape& shape, 
   if (elements != nullptr) record.Memory(elements, size, What::kHostData);
 }
 
+bool IsBufferReady(PJRT_Buffer* buffer, int plugin) {
+  ARGS(PJRT_Buffer_ReadyEvent, ready);
+  ready.buffer = buffer;
+  if (!ASK(plugin, PJRT_Buffer_ReadyEvent, ready)) return false;
+  const bool is = IsReady(ready.event, plugin);
+  DestroyEvent(ready.event, plugin);
+  return is;
+}
+
+/** Whether the memory of a buffer has its elements row by row, without gaps and one for each element. */
+bool IsRowMajor(PJRT_Buffer* buffer, int plugin, const Shape& shape) {
+  ARGS(PJRT_Buffer_OnDeviceSizeInBytes, size);
+  size.buffer = buffer;
+  if (!ASK(plugin, PJRT_Buffer_OnDeviceSizeInBytes, size)) return false;
+  if (size.on_device_size_in_bytes != DenseBytes(shape.type, shape.dims, shape.rank)) return false;
+  ARGS(PJRT_Buffer_GetMemoryLayout, layout);
+  layout.buffer = buffer;
+  if (!ASK(plugin, PJRT_Buffer_GetMemoryLayout, layout)) return shape.rank < 2;
+  if (layout.layout.type != PJRT_Buffer_MemoryLayout_Type_Tiled) return shape.rank < 2;
+  const auto& tiled = layout.layout.tiled;
+  if (tiled.num_tiles > 0 || tiled.minor_to_major_size != shape.rank) return false;
+  for (size_t i = 0; i < shape.rank; ++i) {
+    if (tiled.minor_to_major[i] != static_cast<int64_t>(shape.rank - 1 - i)) return false;
+  }
+  return true;
+}
+
+void WriteView(const View& view, bool readable) {
+  const auto* elements = readable && view.size > 0 ? static_cast<const uint8_t*>(view.memory) : nullptr;
+  WriteContents(view.buffer, {kView, 0, 0}, view.shape, elements, view.size, view.call, view.plugin);
+}
+
 void ReadContents(PJRT_Buffer* buffer, const Place& place, uint64_t call, int plugin) {
   Shape shape{};
   if (buffer == nullptr || !ShapeOf(buffer, plugin, shape)) return;
@@ -212,6 +268,11 @@ void ReadBegins(PJRT_Event* event, const void* memory, size_t size, uint64_t cal
 }
 
 void EventComplete(PJRT_Event* event, bool succeeded) {
+  View* view = awaited_views.Find(event);
+  if (view != nullptr && awaited_views.Claim(view, event)) {
+    WriteView(*view, succeeded);
+    awaited_views.Drop(view);
+  }
   Read* read = reads.Find(event);
   if (read == nullptr || !reads.Claim(read, event)) return;
   const Read known = *read;
@@ -222,28 +283,47 @@ void EventComplete(PJRT_Event* event, bool succeeded) {
 }
 
 void EventDestroyed(PJRT_Event* event, int plugin) {
-  Read* read = reads.Find(event);
   // Who destroys an event may have learned otherwise that it is complete.
-  if (read != nullptr) EventComplete(event, IsReady(event, plugin));
+  if (reads.Find(event) != nullptr || awaited_views.Find(event) != nullptr) EventComplete(event, IsReady(event, plugin));
 }
 
 void BufferPointed(PJRT_Buffer* buffer, const void* memory, uint64_t call, int plugin) {
-  if (memory == nullptr || Asked().programs_only) return;
+  if (memory == nullptr || Asked().programs_only || views.Find(buffer) != nullptr) return;
   ARGS(PJRT_Buffer_IsOnCpu, on);
   on.buffer = buffer;
   if (!ASK(plugin, PJRT_Buffer_IsOnCpu, on) || !on.is_on_cpu) return;
-  Shape shape{};
-  if (!ShapeOf(buffer, plugin, shape)) return;
-  ARGS(PJRT_Buffer_ReadyEvent, ready);
-  ready.buffer = buffer;
-  const bool asked = ASK(plugin, PJRT_Buffer_ReadyEvent, ready);
-  const bool is_ready = asked && IsReady(ready.event, plugin);
-  if (asked) DestroyEvent(ready.event, plugin);
-  size_t size = 0;
-  // The memory may be laid out in another way than rows.
-  uint8_t* elements = is_ready ? Elements(buffer, plugin, shape, size) : nullptr;
-  WriteContents(buffer, {kView, 0, 0}, shape, elements, size, call, plugin);
-  free(elements);
+  View view{};
+  if (!ShapeOf(buffer, plugin, view.shape)) return;
+  view.buffer = buffer;
+  view.memory = memory;
+  view.size = IsRowMajor(buffer, plugin, view.shape) ? DenseBytes(view.shape.type, view.shape.dims, view.shape.rank) : 0;
+  view.call = call;
+  view.plugin = plugin;
+  if (IsBufferReady(buffer, plugin)) return WriteView(view, true);
+  View* waiting = views.Take(buffer);
+  if (waiting == nullptr) return WriteView(view, false);
+  *waiting = view;
+  views.Publish(waiting, buffer);
+}
+
+void BufferAwaited(PJRT_Buffer* buffer, PJRT_Event* event) {
+  View* view = views.Find(buffer);
+  if (view == nullptr || event == nullptr || !views.Claim(view, buffer)) return;
+  View* waiting = awaited_views.Take(event);
+  if (waiting != nullptr) {
+    *waiting = *view;
+    awaited_views.Publish(waiting, event);
+  } else {
+    WriteView(*view, false);
+  }
+  views.Drop(view);
+}
+
+void BufferEnds(PJRT_Buffer* buffer, int plugin) {
+  View* view = views.Find(buffer);
+  if (view == nullptr || !views.Claim(view, buffer)) return;
+  WriteView(*view, IsBufferReady(buffer, plugin));
+  views.Drop(view);
 }
 
 bool ReadsExecution(PJRT_LoadedExecutable* loaded, int plugin) {

@@ -19,6 +19,11 @@ void EventDestroyed(PJRT_Event* event, int plugin);
 /** A caller has the address of a buffer's memory. */
 void BufferPointed(PJRT_Buffer* buffer, const void* memory, uint64_t call, int plugin);
 
+/** The caller has the event that says whether the buffer's contents are there. */
+void BufferAwaited(PJRT_Buffer* buffer, PJRT_Event* event);
+/** The caller gives the memory up. */
+void BufferEnds(PJRT_Buffer* buffer, int plugin);
+
 /** Whether arguments and results of an execution are read. */
 bool ReadsExecution(PJRT_LoadedExecutable* executable, int plugin);
 /** Before the execution. */

@@ -1,7 +1,9 @@
 // Binds functions that moved to another library in glibc 2.34 to their first versions, so that a library linked on a new glibc
-// loads on an older one too.
+// loads on an older one too. A compiler that is given the glibc to build for needs none of it.
 #ifndef PJRT_RECORDER_OLD_GLIBC_H_
 #define PJRT_RECORDER_OLD_GLIBC_H_
+
+#ifdef RECORDER_OLD_GLIBC
 
 #if defined(__x86_64__)
 #define FIRST_VERSION "GLIBC_2.2.5"
@@ -17,5 +19,7 @@ OLD(pthread_key_create);
 OLD(pthread_once);
 OLD(pthread_setspecific);
 #undef OLD
+
+#endif
 
 #endif

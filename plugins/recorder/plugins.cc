@@ -173,6 +173,8 @@ void Describe(int number) {
 
 /** The table for a plugin's table; null if it can only be left alone, of which stderr has the reason. */
 bool Wrap(Plugin& plugin, int number, const PJRT_Api* base) {
+  // The trace begins here, before there is a plugin to describe, or stderr says why there is none.
+  const bool recording = Recording();
   Dl_info info;
   const bool named = dladdr(reinterpret_cast<void*>(plugin.get), &info) != 0 && info.dli_fname != nullptr;
   std::snprintf(plugin.path, sizeof(plugin.path), "%s", named ? info.dli_fname : "a plugin");
@@ -203,8 +205,9 @@ bool Wrap(Plugin& plugin, int number, const PJRT_Api* base) {
   }
   table->extension_start = CopyChain(plugin, number, base->extension_start);
   plugin.table = table;
+  if (!recording) return true;
   SayWhich(plugin, descriptions[number]);
-  if (Recording()) Describe(number);
+  Describe(number);
   return true;
 }
 

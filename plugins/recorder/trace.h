@@ -21,6 +21,7 @@ enum class Kind : uint16_t {
   kData = 7,
   kContents = 8,
   kEnd = 9,
+  kExecutable = 10,
 };
 
 /** Why a recording ended. */

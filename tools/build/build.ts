@@ -2,6 +2,7 @@
 await import('./clean.ts');
 await import('../reference/generate.ts');
 await import('./recorder.ts');
+await import('../recorder/build-recorder.ts');
 await import('./message-check.ts');
 await import('./bundle-programs.ts');
 await import('./copy-data.ts');

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { asJson } from '../../base/as-json.ts';
@@ -71,6 +71,8 @@ export async function record(
     plugins.length > 0
       ? undefined
       : 'no plugin was loaded: neither the program nor one that it started asked a library for GetPjrtApi with dlsym. Does it use a PJRT plugin (for JAX, JAX_PLATFORMS and PJRT_NAMES_AND_LIBRARY_PATHS), or a backend of its own, as jaxlib has for "cpu"? A program that it starts may also be linked statically, setuid, or have removed LD_PRELOAD';
+  // The directory can be named again.
+  if (nothing !== undefined) rmSync(trace, { recursive: true, force: true });
   return { trace, ...ended, plugins, nothing };
 }
 

@@ -5,6 +5,7 @@ import {
   dataIn,
   endIn,
   enteredIn,
+  executableIn,
   leftIn,
   namesIn,
   pluginIn,
@@ -82,6 +83,15 @@ function lineOf(record: TraceRecord, { process, names, objects, minor }: State):
         of: record.of,
         buffer: objects.at('PJRT_Buffer', buffer),
         ...what,
+      };
+    }
+    case KIND.executable: {
+      const { loaded, results, name } = executableIn(record);
+      return {
+        ...head('executable', process, record),
+        executable: objects.at('PJRT_LoadedExecutable', loaded),
+        name,
+        results,
       };
     }
     case KIND.end:

@@ -1,6 +1,14 @@
 import { Abi } from '../../knowledge/abi/index.ts';
 import { argumentLayout, RecordedStruct } from '../../knowledge/trace/arguments.ts';
-import { type Contents, contentsIn, enteredIn, leftIn, namesIn, pluginIn } from '../../knowledge/trace/bodies.ts';
+import {
+  type Contents,
+  contentsIn,
+  enteredIn,
+  executableIn,
+  leftIn,
+  namesIn,
+  pluginIn,
+} from '../../knowledge/trace/bodies.ts';
 import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
 import type { TraceProcess } from '../../knowledge/trace/open-trace.ts';
 
@@ -57,8 +65,6 @@ class Following {
   readonly #compiling = new Map<number, CompiledProgram>();
   /** By the address of the loaded executable. */
   readonly #loaded = new Map<bigint, CompiledProgram>();
-  /** By the address of the executable behind a loaded one. */
-  readonly #behind = new Map<bigint, CompiledProgram>();
   readonly #open = new Map<number, Open>();
   #names: string[] = [];
 
@@ -70,8 +76,15 @@ class Following {
     if (record.kind === KIND.names) this.#names = namesIn(record);
     if (record.kind === KIND.plugin) this.#minors.set(record.plugin, pluginIn(record).layoutMinor);
     if (record.kind === KIND.enter) this.#enter(record);
+    if (record.kind === KIND.executable) this.#describe(record);
     if (record.kind === KIND.contents) this.#open.get(record.of)?.contents.push(contentsIn(record));
     return record.kind === KIND.leave ? this.#leave(record) : undefined;
+  }
+
+  #describe(record: TraceRecord): void {
+    const { loaded, name } = executableIn(record);
+    const program = this.#loaded.get(loaded);
+    if (program && name !== '') program.name = name;
   }
 
   #enter(record: TraceRecord): void {
@@ -99,8 +112,6 @@ class Following {
       });
     } else if (name === 'PJRT_LoadedExecutable_Destroy') {
       this.#loaded.delete(call.word('executable'));
-    } else if (name === 'PJRT_Executable_Destroy') {
-      this.#behind.delete(call.word('executable'));
     }
   }
 
@@ -115,14 +126,6 @@ class Following {
       this.#compiling.delete(record.of);
       const at = call.word(name === 'PJRT_Client_Compile' ? 'executable' : 'loaded_executable');
       if (!error) this.#loaded.set(at, compiled);
-    }
-    if (name === 'PJRT_LoadedExecutable_GetExecutable' && !error) {
-      const loaded = this.#loaded.get(call.word('loaded_executable'));
-      if (loaded) this.#behind.set(call.word('executable'), loaded);
-    }
-    if (name === 'PJRT_Executable_Name' && !error) {
-      const behind = this.#behind.get(call.word('executable'));
-      if (behind) behind.name = call.text('executable_name');
     }
     const open = this.#open.get(record.of);
     if (!open) return undefined;
@@ -140,7 +143,4 @@ const FOLLOWED: ReadonlySet<string> = new Set([
   'PJRT_Executable_DeserializeAndLoad',
   'PJRT_LoadedExecutable_Execute',
   'PJRT_LoadedExecutable_Destroy',
-  'PJRT_LoadedExecutable_GetExecutable',
-  'PJRT_Executable_Name',
-  'PJRT_Executable_Destroy',
 ]);

@@ -66,16 +66,22 @@ export function writePrograms(
     for (const execution of executionsOf(process)) {
       written.executions += 1;
       if (execute !== undefined && execution.order !== execute) continue;
-      const made = prepare(trace, execution);
-      if ('reason' in made) {
-        leave(execution, made.reason);
+      const found = programOf(trace, execution);
+      if ('reason' in found) {
+        leave(execution, found.reason);
         continue;
       }
-      const number = known.get(made.key) ?? known.size + 1;
-      if (known.has(made.key) && !every && execute === undefined) continue;
+      const number = known.get(found.key) ?? known.size + 1;
+      if (known.has(found.key) && !every && execute === undefined) continue;
+      const arrays = arraysOf(trace, execution);
+      if (typeof arrays === 'string') {
+        leave(execution, arrays);
+        continue;
+      }
+      const made = { ...found, ...arrays };
       const name = nameOf(execution, number, every);
       write(output, name, made);
-      known.set(made.key, number);
+      known.set(found.key, number);
       const { inputs, outputs } = made;
       written.programs.push({
         name,
@@ -94,20 +100,24 @@ export function writePrograms(
   return written;
 }
 
-/** What a program is written from. */
-interface Prepared {
+/** A program as it was sent. */
+interface Sent {
   /** The same for executions of the same program with the same options. */
   key: string;
   code: Buffer;
   suffix: '.mlirbc' | '.mlir';
+  /** Without the devices that the framework chose. */
   options: Buffer | undefined;
+}
+
+/** Data of an execution; `outputs` is empty if the trace does not have all results. */
+interface Arrays {
   inputs: Buffer[];
   outputs: Buffer[];
 }
 
-/** @returns what the files of an execution have, or why there can be none */
-function prepare(trace: Trace, execution: RecordedExecution): Prepared | { reason: string } {
-  const { program, devices } = execution;
+/** The program of an execution, or why there can be none. */
+function programOf(trace: Trace, { program, devices }: RecordedExecution): Sent | { reason: string } {
   if (!program) return { reason: 'its program was compiled before the recording began' };
   if (!program.code) return { reason: 'its executable was deserialized, so its program is not in the trace' };
   if (program.format !== 'mlir')
@@ -122,22 +132,24 @@ function prepare(trace: Trace, execution: RecordedExecution): Prepared | { reaso
     if (Math.max(1, numReplicas) * Math.max(1, numPartitions) > 1)
       return { reason: 'it is one of several executions on several devices, which `trace programs` does not write' };
   }
-  const inputs = arraysOf(trace, execution, 'argument', execution.arguments);
-  if (typeof inputs === 'string') return { reason: inputs };
-  // Without results the program still runs, and an oracle can say what they are.
-  const outputs = arraysOf(trace, execution, 'result', execution.results);
   return {
     key: digestOf(Buffer.concat([Buffer.from(`${code.length} `), code, options ?? Buffer.alloc(0)])),
     code,
     suffix: isBytecode(code) ? '.mlirbc' : '.mlir',
     options: options && withoutDeviceAssignment(options),
-    inputs,
-    outputs: typeof outputs === 'string' ? [] : outputs,
   };
 }
 
+/** The arrays of an execution, or why there are none. Without results the program still runs, and an oracle can say what they are. */
+function arraysOf(trace: Trace, execution: RecordedExecution): Arrays | string {
+  const inputs = sideOf(trace, execution, 'argument', execution.arguments);
+  if (typeof inputs === 'string') return inputs;
+  const outputs = sideOf(trace, execution, 'result', execution.results);
+  return { inputs, outputs: typeof outputs === 'string' ? [] : outputs };
+}
+
 /** The arrays of one side in their order, or why they are not there. */
-function arraysOf(
+function sideOf(
   trace: Trace,
   { contents }: RecordedExecution,
   role: 'argument' | 'result',
@@ -167,7 +179,7 @@ function nameOf({ order, program, process }: RecordedExecution, number: number, 
   return parts.filter((part) => part !== undefined && part !== '').join('-');
 }
 
-function write(directory: string, name: string, { code, suffix, options, inputs, outputs }: Prepared): void {
+function write(directory: string, name: string, { code, suffix, options, inputs, outputs }: Sent & Arrays): void {
   const file = (end: string): string => join(directory, `${name}${end}`);
   writeFileSync(file(suffix), code);
   for (const [i, bytes] of inputs.entries()) writeFileSync(file(`.arg${i}.bin`), bytes);

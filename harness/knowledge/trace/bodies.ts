@@ -178,3 +178,10 @@ export function contentsIn(record: TraceRecord): Contents {
 /** Why the recording of a process ended, in words. */
 export const endIn = (record: TraceRecord): string =>
   ENDINGS[new Body(record).u32()] ?? 'for a reason of a later version';
+
+/** What the recorder asked the plugin of an executable. */
+export function executableIn(record: TraceRecord): { loaded: bigint; results: number; name: string } {
+  const body = new Body(record);
+  const [loaded, results] = [body.u64(), Number(body.u64())];
+  return { loaded, results, name: body.text(Number(body.u64())) };
+}

@@ -28,6 +28,7 @@ export const KIND = {
   data: 7,
   contents: 8,
   end: 9,
+  executable: 10,
 } as const;
 
 /** Whose contents a record has, by number. */

@@ -1,4 +1,0 @@
-/** Part of `npm run build`: writes plugins/recorder/generated. */
-import { writeRecorderSources } from './recorder-sources.ts';
-
-writeRecorderSources();
