@@ -5,14 +5,14 @@
 const ROOMS = {
   cli: [],
   api: [],
-  commands: ['results', 'doctor', 'bundle', 'coexist', 'compat', 'explore', 'fuzz', 'inspect', 'verify'],
+  commands: ['record', 'trace', 'results', 'doctor', 'bundle', 'coexist', 'compat', 'explore', 'fuzz', 'inspect', 'verify'],
   run: ['.', 'devices', 'record', 'plan', 'finish', 'files', 'plugin', 'suites', 'fleet'],
   worker: ['.', 'probes', 'steps', 'pjrt', 'ffi'],
   host: ['.', 'devices', 'plugins', 'store', 'wire'],
   report: ['trend', 'compare', '.'],
   verdict: ['expectations', 'frameworks', 'mustpass', '.'],
   suite: ['collections', '.'],
-  knowledge: ['arrays', 'recorded', 'programs', 'numerics', 'binary', 'abi'],
+  knowledge: ['trace', 'arrays', 'recorded', 'programs', 'numerics', 'binary', 'abi'],
   model: [],
   base: [],
 };

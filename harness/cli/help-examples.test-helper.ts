@@ -2,7 +2,7 @@
 export interface Example {
   /** The line as typed. */
   line: string;
-  /** The words after the command name. */
+  /** The words after the command name, up to another command behind `--`. */
   words: string[];
 }
 
@@ -11,6 +11,6 @@ export function examplesOf(help: string): Example[] {
   return [...help.matchAll(/^ {2}\$ (.+)$/gm)].map(([, text]) => {
     const line = text!.replace(/\s+#.*$/, '');
     const [, called = ''] = /pjrt-conformance(?: (.*?))?(?: (?:\||>|>>|&&) .*)?$/.exec(line) ?? [];
-    return { line, words: called.split(/\s+/).filter(Boolean) };
+    return { line, words: called.replace(/(?:^| )-- .*$/, '').split(/\s+/).filter(Boolean) };
   });
 }

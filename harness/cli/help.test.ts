@@ -107,6 +107,8 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
   coexist: ['./plugin.so'],
   corpus: ['stablehlo', '--dir', CHECKOUT, '--plugin', './plugin.so'],
   export: ['buffers/host-errors:nowhere', '--plugin', './plugin.so'],
+  record: ['true'],
+  trace: ['show', 'trace'],
   compare: ['a', 'b'],
   trend: ['a', 'b'],
   compat: ['./plugin.so'],
@@ -139,13 +141,16 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   mustpass: ['1.00', '1.0'],
   needs: ['jx', 'jax'],
   about: ['cnfig', 'config'],
+  keep: ['hashs', 'hashes'],
+  contents: ['frst', 'first'],
+  'trace action': ['progams', 'programs'],
 };
 
 /** Those that take a file, a directory, a number, a time, or any text; cells have the names of plugins that exist. */
 const FREE = new Set(
   `config suites tests-from failed-of shard durations junit json junit-hostname output outcomes events expectations resume baseline policy option workers
    as-api dir seed nodes devices node store repeat rerun-failed max-failures max-findings count budget threads timeout wait-device reset-command break device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs run runs
-   paths bundle case cell last statement waivers trusted-root`.split(/\s+/),
+   paths bundle case cell last statement max-size command trace execute waivers trusted-root`.split(/\s+/),
 );
 
 /** `init` does not require the plugin to exist. */

@@ -39,6 +39,12 @@ void* AnswerGetPjrtApi(void* handle, const char* name) {
   return get == nullptr ? nullptr : reinterpret_cast<void*>(Wrapped(get));
 }
 
+/** Who asks the C library for its dlsym, to look names up with it, gets this one. */
+void* AnswerDlsym(void* handle, const char* name) {
+  void* found = Next()(handle, name);
+  return found == reinterpret_cast<void*>(Next()) ? reinterpret_cast<void*>(::dlsym) : found;
+}
+
 /** The environment is read before the program can change it. */
 __attribute__((constructor)) void Start() { Asked(); }
 
@@ -48,9 +54,13 @@ __attribute__((destructor)) void Exit() { EndTrace(End::kExit); }
 }  // namespace recorder
 
 /** What a call of dlsym goes on to. */
-extern "C" __attribute__((visibility("hidden"), used)) void* recorder_choose(void*, const char* name) {
-  const bool is = name != nullptr && std::strcmp(name, "GetPjrtApi") == 0;
-  return reinterpret_cast<void*>(is ? recorder::AnswerGetPjrtApi : recorder::Next());
+extern "C" __attribute__((visibility("hidden"), used)) void* recorder_choose(void* handle, const char* name) {
+  using namespace recorder;
+  // What is next depends on who asks.
+  if (name == nullptr || handle == RTLD_NEXT) return reinterpret_cast<void*>(Next());
+  if (std::strcmp(name, "GetPjrtApi") == 0) return reinterpret_cast<void*>(AnswerGetPjrtApi);
+  if (std::strcmp(name, "dlsym") == 0) return reinterpret_cast<void*>(AnswerDlsym);
+  return reinterpret_cast<void*>(Next());
 }
 
 #if defined(__x86_64__)

@@ -62,7 +62,8 @@ for (const system of Object.keys(TARGETS).filter(asked)) {
   const file = recorderLibrary(system);
   const compiler = compilerFor(system);
   const digest = `${sourcesDigest} ${compiler?.join(' ')}\n`;
-  const built = `${file}.digest`;
+  // Not beside the library, which the package brings.
+  const built = packagePath('build', 'recorder', `${system}.digest`);
   if (existsSync(file) && existsSync(built) && readFileSync(built, 'utf8') === digest) continue;
   if (!compiler) {
     console.error(
@@ -71,7 +72,8 @@ for (const system of Object.keys(TARGETS).filter(asked)) {
     continue;
   }
   mkdirSync(dirname(file), { recursive: true });
-  const exported = join(dirname(file), 'exports.map');
+  mkdirSync(dirname(built), { recursive: true });
+  const exported = join(dirname(built), 'exports.map');
   writeFileSync(exported, '{ global: dlsym; local: *; };\n');
   const [command, ...args] = compiler;
   const part = `${file}.part`;

@@ -24,6 +24,7 @@ const topicList = (): string =>
 export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   'Test a plugin': ['run', 'programs', 'corpus', 'fuzz', 'explore', 'coexist', 'export'],
   'Look at a plugin': ['inspect', 'doctor', 'compat', 'discover'],
+  'Record a framework': ['record', 'trace'],
   'After a run': ['report', 'open', 'compare', 'trend', 'bundle', 'verify', 'results'],
   'Cases and suites': ['list', 'validate', 'coverage'],
   'Setting up': ['init', 'completion', 'help'],

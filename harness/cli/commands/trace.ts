@@ -24,7 +24,7 @@ export function addTrace(program: Command, environment: CommandEnvironment, done
     .command('trace')
     .description('read a recording: a summary, all calls, or its executions as programs for any plugin')
     .addArgument(new Argument('<action>', 'what to do').choices([...ACTIONS]))
-    .argument('<trace>', 'directory that `record` has written')
+    .argument('[trace]', 'directory that `record` has written', 'trace')
     .option('-o, --output <dir>', 'programs: directory of the programs', 'cases')
     .option('--every', 'programs: every execution instead of the first of each program')
     .option('--execute <n>', 'programs: only the execution of this number, as `trace calls` has it', wholeNumber)
