@@ -24,15 +24,24 @@ export {
   type ValidateRequest,
   validate,
 } from './api/suite-questions.ts';
+export {
+  type TraceProgramsRequest,
+  type TraceRequest,
+  tracePrograms,
+  traceSummary,
+} from './api/trace-questions.ts';
 export type { Output } from './base/environment.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Bundle } from './commands/bundle/bundle.ts';
 export type { Diagnosis } from './commands/doctor/diagnosis.ts';
 export type { Inspection } from './commands/inspect/inspection.ts';
+export type { WrittenPrograms } from './commands/trace/programs.ts';
+export type { TraceSummary } from './commands/trace/summary.ts';
 export { UnreadableError } from './commands/verify/rules.ts';
 export type { Verification } from './commands/verify/verify-bundle.ts';
 export { type Discovered, discover } from './host/plugins/discover.ts';
 export { PluginError } from './host/plugins/plugin-error.ts';
+export { TraceError } from './knowledge/trace/trace-error.ts';
 export * from './model/case-result.ts';
 export * from './model/events.ts';
 export * from './model/expectation.ts';

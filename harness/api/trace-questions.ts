@@ -1,0 +1,31 @@
+import { resolve } from 'node:path';
+import { type ProgramsRequest, type WrittenPrograms, writePrograms } from '../commands/trace/programs.ts';
+import { summarize, type TraceSummary } from '../commands/trace/summary.ts';
+import { openTrace } from '../knowledge/trace/open-trace.ts';
+
+/** Where a trace is. */
+export interface TraceRequest {
+  /** Directory that the command `record` has written. */
+  trace: string;
+  /** Base of relative paths. Default: the working directory. */
+  cwd?: string;
+}
+
+/** What a recorded program did with its plugins; like the command `trace show`. @throws TraceError */
+export const traceSummary = ({ trace, cwd = process.cwd() }: TraceRequest): TraceSummary =>
+  summarize(openTrace(resolve(cwd, trace), trace));
+
+/** Executions to write as programs. */
+export interface TraceProgramsRequest extends TraceRequest, Pick<ProgramsRequest, 'every' | 'execute'> {
+  /** Directory of the programs, which does not exist or is empty. */
+  output: string;
+}
+
+/** Writes executions of a trace as programs; like the command `trace programs`. @throws TraceError, UsageError */
+export function tracePrograms({ trace, output, cwd = process.cwd(), ...which }: TraceProgramsRequest): WrittenPrograms {
+  return writePrograms(openTrace(resolve(cwd, trace), trace), {
+    output: resolve(cwd, output),
+    shown: output,
+    ...which,
+  });
+}

@@ -1,0 +1,243 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/base/paths.ts';
+import { encodeCompileOptions } from '../harness/knowledge/programs/compile-options.ts';
+import { GENERATED } from '../tools/reference/generated-sources.ts';
+import { compile, findCompiler } from './support/c-compiler.ts';
+import { command } from './support/command.ts';
+import { installerAvailable } from './support/installer.ts';
+import { pythonWithJax } from './support/jax.ts';
+import { referenceLibrary } from './support/reference.ts';
+
+/** `record` and `trace` with a small caller in C, and with JAX, on the reference plugin. */
+
+const PROGRAM = `module @twice {
+  func.func public @main(%arg0: tensor<1024xf32>) -> tensor<1024xf32> {
+    %0 = stablehlo.add %arg0, %arg0 : tensor<1024xf32>
+    return %0 : tensor<1024xf32>
+  }
+}
+`;
+
+let directory: string;
+let plugin: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-record-'));
+  plugin = await referenceLibrary();
+  writeFileSync(join(directory, 'program.mlir'), PROGRAM);
+  writeFileSync(join(directory, 'options'), encodeCompileOptions());
+  const source = packagePath('tests', 'record', 'caller.c');
+  await compile(['-O1', `-I${GENERATED}`, source, '-ldl', '-o', join(directory, 'caller')], await findCompiler());
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const calling = (rounds: number, ...more: string[]): string[] => [
+  './caller',
+  plugin,
+  'program.mlir',
+  'options',
+  String(rounds),
+  ...more,
+];
+
+const run = (...args: string[]) => command(args, directory);
+const plain = (rounds: number) => spawnSync(calling(rounds)[0]!, calling(rounds).slice(1), { cwd: directory, encoding: 'utf8' });
+
+interface Line extends Record<string, unknown> {
+  event: string;
+  order: number;
+  of?: number;
+  function?: string;
+}
+function linesOf(trace: string): Line[] {
+  const { status, stdout, stderr } = run('trace', 'calls', trace);
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+test('a program computes the same, and every call that returned is in the trace with its data', () => {
+  const { status, stdout, stderr } = run('record', '-o', 'whole', '--', ...calling(5));
+  expect(status).toBe(0);
+  expect(stdout).toBe(plain(5).stdout);
+  expect(stderr).toContain(`${plugin}, PJRT C API 0.`);
+  const lines = linesOf('whole');
+  const of = (event: string, name: string) => lines.filter((line) => line.event === event && line.function === name);
+  expect(of('enter', 'PJRT_LoadedExecutable_Execute').length).toBe(5);
+  const entered = lines.filter(({ event }) => event === 'enter').map(({ order }) => order);
+  expect(lines.filter(({ event }) => event === 'leave').map((line) => line.of).sort(byNumber)).toEqual(entered);
+  expect(lines.map(({ order }) => order)).toEqual(lines.map(({ order }) => order).sort(byNumber));
+  // What was read, each belonging to its call.
+  const reads = of('enter', 'PJRT_Buffer_ToHostBuffer').map(({ order }) => order);
+  const data = lines.filter(({ event }) => event === 'data');
+  expect(data.map((line) => line.of)).toEqual(reads);
+  expect(data.map(({ bytes }) => bytes)).toEqual([4096, 4096, 4096, 4096, 4096]);
+  const [put] = of('enter', 'PJRT_Client_BufferFromHostBuffer');
+  expect(put).toMatchObject({ args: { data: { bytes: 4096 }, type: 'F32', dims: [1024] } });
+  expect(of('enter', 'PJRT_Client_Compile')[0]).toMatchObject({ args: { program: { format: 'mlir' } } });
+  // An object that was freed is not the next one at its address.
+  const made = of('leave', 'PJRT_Client_BufferFromHostBuffer').map(({ results }) => (results as { buffer: string }).buffer);
+  expect(new Set(made).size).toBe(5);
+  const { stdout: shown } = run('trace', 'show', 'whole');
+  expect(shown).toMatch(/5 executions \(1 with arguments and results\), 1 compilation of 1 program/);
+  expect(shown).toContain('ended: the process ended');
+});
+
+const byNumber = (a: unknown, b: unknown): number => (a as number) - (b as number);
+
+test('the manifest and the README say what is kept, and nothing of the environment or the command line', () => {
+  run('record', '-o', 'said', '--keep', 'hashes', '--', ...calling(1));
+  const manifest = JSON.parse(readFileSync(join(directory, 'said', 'manifest.json'), 'utf8')) as Record<string, unknown>;
+  expect(Object.keys(manifest).sort()).toEqual(['contents', 'format', 'keep', 'programsOnly', 'recorded', 'version']);
+  expect(manifest).toMatchObject({ format: 'pjrt-conformance-trace', version: '1.0', keep: 'hashes' });
+  expect(readFileSync(join(directory, 'said', 'README.md'), 'utf8')).toContain('digests only');
+  const data = linesOf('said').filter(({ event }) => event === 'data');
+  expect(data).toMatchObject([{ bytes: 4096, hash: expect.stringMatching(/^[0-9a-f]{32}$/) as string }]);
+  expect(run('trace', 'programs', 'said', '-o', 'none').status).toBe(1);
+});
+
+test('its executions are programs that a plugin runs with the same results', () => {
+  run('record', '-o', 'every', '--contents', 'every', '--', ...calling(3));
+  const { status, stdout } = run('trace', 'programs', 'every', '-o', 'cases', '--every');
+  expect([status, stdout]).toEqual([0, expect.stringContaining('3 of 3 executions written to cases')]);
+  expect(readFileSync(join(directory, 'cases', readdirSync(join(directory, 'cases')).find((name) => name.endsWith('.mlir'))!), 'utf8')).toBe(PROGRAM);
+  const replayed = run('programs', 'cases', '--plugin', plugin, '--no-config', '--output', 'replayed');
+  expect(replayed.status, replayed.stderr).toBe(0);
+  expect(replayed.stdout).toContain('3 of 3 cases passed');
+  // A wrong result is seen.
+  const wrong = join(directory, 'cases', readdirSync(join(directory, 'cases')).find((name) => name.endsWith('.out0.bin'))!);
+  const bytes = readFileSync(wrong);
+  bytes.writeFloatLE(1e9, 40);
+  writeFileSync(wrong, bytes);
+  expect(run('programs', 'cases', '--plugin', plugin, '--no-config', '--output', 'wrong').status).toBe(1);
+});
+
+test('after kill -9 at any moment every record before the last one is read', async () => {
+  for (const [i, delay] of [0, 3, 17, 60, 150].entries()) {
+    const trace = `killed${i}`;
+    const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), 'record', '-o', trace, '--', ...calling(10_000_000)], {
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let text = '';
+    const ended = new Promise<number | null>((done) => child.on('exit', done));
+    for await (const chunk of child.stderr.setEncoding('utf8') as AsyncIterable<string>) {
+      text += chunk;
+      if (!text.includes('first round done')) continue;
+      const pid = Number(readdirSync(join(directory, trace)).find((name) => name.startsWith('pid-'))!.slice(4));
+      await new Promise((resume) => setTimeout(resume, delay));
+      process.kill(pid, 'SIGKILL');
+      break;
+    }
+    child.stderr.resume();
+    expect(await ended).toBe(137);
+    const lines = linesOf(trace);
+    expect(lines.some(({ event }) => event === 'end')).toBe(false);
+    const orders = lines.filter(({ event }) => event !== 'plugin').map(({ order }) => order);
+    // One thread: no number is missing.
+    expect(orders).toEqual(Array.from({ length: orders.length }, (_, n) => orders[0]! + n));
+    expect(run('trace', 'show', trace).stdout).toContain('the process was killed');
+  }
+});
+
+test('a child of a fork has a trace of its own', () => {
+  const { status } = run('record', '-o', 'forked', '--', ...calling(2, 'fork'));
+  expect(status).toBe(0);
+  const lines = linesOf('forked');
+  const processes = [...new Set(lines.map(({ process: name }) => name as string))];
+  expect(processes.length).toBe(2);
+  const names = processes.map((name) => lines.filter((line) => line.process === name && line.event === 'enter').map((line) => line.function));
+  expect(names.sort((a, b) => a.length - b.length)[0]).toEqual(['PJRT_Client_PlatformName']);
+});
+
+test('--max-size ends the recording, and not the program', () => {
+  const { status, stdout, stderr } = run('record', '-o', 'small', '--max-size', '200K', '--', ...calling(500));
+  expect([status, stdout]).toEqual([0, plain(500).stdout]);
+  expect(stderr).toContain('ends here, the program goes on: --max-size is reached');
+  expect(linesOf('small').at(-1)).toMatchObject({ event: 'end', why: '--max-size was reached' });
+});
+
+test('--programs-only has compilations, and no data', () => {
+  run('record', '-o', 'programs-only', '--programs-only', '--', ...calling(2));
+  const names = new Set(linesOf('programs-only').flatMap((line) => line.function ?? []));
+  expect([...names].sort()).toEqual([
+    'PJRT_Client_Compile',
+    'PJRT_Client_Create',
+    'PJRT_Client_Destroy',
+    'PJRT_LoadedExecutable_Destroy',
+    'PJRT_Plugin_Initialize',
+  ]);
+});
+
+test.each(['31', '47', '56', '81', '106'])('a plugin of version 0.%s is recorded', (minor) => {
+  const output = `minor-${minor}`;
+  const { status } = command(
+    ['record', '-o', output, '--', process.execPath, packagePath('dist', 'cli', 'main.js'), 'inspect', plugin],
+    directory,
+    { PJRT_REFERENCE_API_MINOR: minor },
+  );
+  expect(status).toBe(0);
+  expect(linesOf(output)[0]).toMatchObject({ event: 'plugin', version: `0.${minor}` });
+});
+
+describe('what cannot be recorded', () => {
+  test('a program without a plugin: an error with the reason, and no trace', () => {
+    const { status, stderr } = run('record', '-o', 'nothing', '--', 'true');
+    expect(status).toBe(3);
+    expect(stderr).toContain('error: no plugin was loaded');
+    expect(existsSync(join(directory, 'nothing'))).toBe(false);
+  });
+
+  test('a program that is linked statically', async () => {
+    writeFileSync(join(directory, 'static.c'), 'int main(void) { return 0; }\n');
+    await compile(['-static', join(directory, 'static.c'), '-o', join(directory, 'static')], await findCompiler());
+    const { status, stderr } = run('record', '--', './static');
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is linked statically')]);
+  });
+
+  test('a program that is not there, and a directory in use', () => {
+    expect(run('record', '--', './nowhere')).toMatchObject({ status: 2 });
+    mkdirSync(join(directory, 'used'));
+    writeFileSync(join(directory, 'used', 'file'), '');
+    const { status, stderr } = run('record', '-o', 'used', '--', 'true');
+    expect([status, stderr]).toEqual([2, expect.stringContaining('exists and is not empty')]);
+  });
+});
+
+test('a damaged trace is one error that says where', () => {
+  run('record', '-o', 'damaged', '--', ...calling(1));
+  const [pid] = readdirSync(join(directory, 'damaged')).filter((name) => name.startsWith('pid-'));
+  const file = join(directory, 'damaged', pid!, 'events-0001.bin');
+  copyFileSync(file, `${file}.whole`);
+  const bytes = readFileSync(file);
+  bytes[64 + 32 + 200]! ^= 0xff;
+  writeFileSync(file, bytes);
+  const { status, stderr } = run('trace', 'show', 'damaged');
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^error: damaged\/pid-\d+\/events-0001\.bin: at byte 96: a record with a wrong checksum; .*\n$/);
+});
+
+const fetchable = installerAvailable();
+
+describe.skipIf(!fetchable)(fetchable ? 'JAX' : 'JAX (skipped: neither pip nor uv is here)', () => {
+  test('computes the same, and each of its programs runs with the same results', () => {
+    const environment = { PJRT_NAMES_AND_LIBRARY_PATHS: `ref:${plugin}`, JAX_PLATFORMS: 'ref' };
+    const script = [pythonWithJax(), packagePath('tests', 'record', 'train.py')];
+    const alone = spawnSync(script[0]!, script.slice(1), { encoding: 'utf8', env: { ...process.env, ...environment } });
+    const { status, stdout, stderr } = command(['record', '-o', 'jax', '--', ...script], directory, environment);
+    expect(status, stderr).toBe(0);
+    expect(stdout).toBe(alone.stdout);
+    const made = run('trace', 'programs', 'jax', '-o', 'jax-cases', '--format', 'json');
+    const { programs } = JSON.parse(made.stdout) as { programs: { outputs: number }[] };
+    expect(programs.length).toBeGreaterThan(3);
+    expect(programs.every(({ outputs }) => outputs > 0)).toBe(true);
+    const replayed = run('programs', 'jax-cases', '--plugin', plugin, '--no-config', '--output', 'jax-replayed', '--numerics', 'strict');
+    expect(replayed.stdout).toContain(`${programs.length} of ${programs.length} cases passed`);
+  });
+});
