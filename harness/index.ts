@@ -27,6 +27,7 @@ export {
 export {
   type TraceProgramsRequest,
   type TraceRequest,
+  traceMistakes,
   tracePrograms,
   traceSummary,
 } from './api/trace-questions.ts';

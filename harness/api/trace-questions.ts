@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type CheckedProcess, checkTrace } from '../commands/callers/check-trace.ts';
 import { type ProgramsRequest, type WrittenPrograms, writePrograms } from '../commands/trace/programs.ts';
 import { summarize, type TraceSummary } from '../commands/trace/summary.ts';
 import { openTrace } from '../knowledge/trace/open-trace.ts';
@@ -14,6 +15,10 @@ export interface TraceRequest {
 /** What a recorded program did with its plugins; like the command `trace show`. @throws TraceError */
 export const traceSummary = ({ trace, cwd = process.cwd() }: TraceRequest): TraceSummary =>
   summarize(openTrace(resolve(cwd, trace), trace));
+
+/** What recorded callers did that no caller may; like the command `trace check`. @throws TraceError */
+export const traceMistakes = ({ trace, cwd = process.cwd() }: TraceRequest): CheckedProcess[] =>
+  checkTrace(openTrace(resolve(cwd, trace), trace), trace);
 
 /** Executions to write as programs. */
 export interface TraceProgramsRequest extends TraceRequest, Pick<ProgramsRequest, 'every' | 'execute'> {

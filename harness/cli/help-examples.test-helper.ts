@@ -11,6 +11,12 @@ export function examplesOf(help: string): Example[] {
   return [...help.matchAll(/^ {2}\$ (.+)$/gm)].map(([, text]) => {
     const line = text!.replace(/\s+#.*$/, '');
     const [, called = ''] = /pjrt-conformance(?: (.*?))?(?: (?:\||>|>>|&&) .*)?$/.exec(line) ?? [];
-    return { line, words: called.replace(/(?:^| )-- .*$/, '').split(/\s+/).filter(Boolean) };
+    return {
+      line,
+      words: called
+        .replace(/(?:^| )-- .*$/, '')
+        .split(/\s+/)
+        .filter(Boolean),
+    };
   });
 }

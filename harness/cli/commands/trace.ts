@@ -15,14 +15,16 @@ interface Options {
   format: 'text' | 'json';
 }
 
-const ACTIONS = ['show', 'calls', 'programs'] as const;
+const ACTIONS = ['show', 'calls', 'check', 'programs'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** Adds `trace`. */
 export function addTrace(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('trace')
-    .description('read a recording: a summary, all calls, or its executions as programs for any plugin')
+    .description(
+      'read a recording: a summary, all calls, mistakes of the caller, or its executions as programs for any plugin',
+    )
     .addArgument(new Argument('<action>', 'what to do').choices([...ACTIONS]))
     .argument('[trace]', 'directory that `record` has written', 'trace')
     .option('-o, --output <dir>', 'programs: directory of the programs', 'cases')
@@ -66,6 +68,17 @@ const ACT: Readonly<Record<Action, Act>> = {
     for (const file of new Set(trace.notes.cut))
       stderr.write(readable(`${file} ends inside of its last record, which is left out\n`));
     return exitCode('passes');
+  },
+
+  async check(path, { format }, { cwd, stdout }) {
+    const [{ openTrace }, { checkTrace }, { formatChecked }] = await Promise.all([
+      import('../../knowledge/trace/open-trace.ts'),
+      import('../../commands/callers/check-trace.ts'),
+      import('../../commands/callers/format-checked.ts'),
+    ]);
+    const processes = checkTrace(openTrace(resolve(cwd, path), path), path);
+    stdout.write(format === 'json' ? asJson(processes) : readable(formatChecked(processes)));
+    return exitCode(processes.every(({ mistakes }) => mistakes.length === 0) ? 'passes' : 'fails');
   },
 
   async programs(path, { output, every, execute, format }, { cwd, stdout }) {

@@ -110,37 +110,38 @@ export interface RecordedError {
   message: string;
 }
 
-/** A call that has returned. */
-interface Left {
+/** An error with the address of its object, or 0. */
+interface GivenError {
+  handle: bigint;
   error: RecordedError | undefined;
+}
+
+/** A call that has returned. */
+interface Left extends GivenError {
   args: Buffer;
   memory: Memory[];
 }
 
 export function leftIn(record: TraceRecord): Left {
   const body = new Body(record);
-  const error = errorIn(body);
+  const given = errorIn(body);
   const args = body.bytes(record.argumentBytes);
   body.pad();
-  return { error, args, memory: body.memory() };
+  return { ...given, args, memory: body.memory() };
 }
 
-function errorIn(body: Body): RecordedError | undefined {
+function errorIn(body: Body): GivenError {
   const handle = body.u64();
   const code = body.u32();
   const message = body.text(body.u32());
   body.pad();
-  return handle === 0n ? undefined : { code, message };
+  return { handle, error: handle === 0n ? undefined : { code, message } };
 }
 
 /** A callback of the caller that the plugin calls. */
-export function callbackIn(record: TraceRecord): {
-  callback: bigint;
-  userArg: bigint;
-  error: RecordedError | undefined;
-} {
+export function callbackIn(record: TraceRecord): GivenError & { callback: bigint; userArg: bigint } {
   const body = new Body(record);
-  return { callback: body.u64(), userArg: body.u64(), error: errorIn(body) };
+  return { callback: body.u64(), userArg: body.u64(), ...errorIn(body) };
 }
 
 /** What a call has read into memory of the host. */

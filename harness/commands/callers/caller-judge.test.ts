@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest';
+import { Abi } from '../../knowledge/abi/index.ts';
+import { CallerJudge } from './caller-judge.ts';
+import type { ReturnedCall } from './observed-call.ts';
+
+/** Each rule on the mistake that it is for, and on what looks like it and is none. */
+
+const MINOR = 100;
+const abi = Abi.at(MINOR);
+
+type Words = readonly (bigint | Words)[];
+type Fields = Readonly<Record<string, bigint | Words>>;
+interface How {
+  given?: Fields;
+  gives?: Fields;
+  error?: bigint;
+  plugin?: number;
+  structSize?: number;
+}
+
+/** A process, whose calls are judged as they are made. */
+class Session {
+  readonly #judge = new CallerJudge();
+  readonly #lists = new Map<bigint, Uint8Array>();
+  #order = 0;
+
+  enter(name: string, { given = {}, gives = {}, error = 0n, plugin = 0, structSize }: How = {}): ReturnedCall {
+    const layout = abi.argsOf(name);
+    const bytes = (fields: Fields): Uint8Array => {
+      const args = Buffer.alloc(layout.size);
+      args.writeBigUInt64LE(BigInt(structSize ?? layout.structSize), 0);
+      for (const [field, value] of Object.entries(fields)) {
+        const { offset, size } = layout.field(field);
+        const word = typeof value === 'bigint' ? value : this.#list(value);
+        if (size === 8) args.writeBigUInt64LE(word, offset);
+        else args.writeUInt8(Number(word), offset);
+      }
+      return args;
+    };
+    const call: ReturnedCall = {
+      ...{ function: name, layout, plugin, minor: MINOR, thread: 1, error },
+      ...{ entered: ++this.#order, left: 0, before: bytes(given), after: bytes({ ...given, ...gives }) },
+      memory: (address) => this.#lists.get(address),
+    };
+    this.#judge.entered(call);
+    return call;
+  }
+
+  leave(call: ReturnedCall): void {
+    this.#judge.left({ ...call, left: ++this.#order });
+  }
+
+  call(name: string, how: How = {}): ReturnedCall {
+    const call = this.enter(name, how);
+    this.leave(call);
+    return call;
+  }
+
+  fired(call: ReturnedCall, error = 0n): void {
+    this.#judge.calledBack(call, error);
+  }
+
+  end(whole = true) {
+    return this.#judge.end(whole);
+  }
+
+  rules(whole = true): string[] {
+    return this.end(whole).mistakes.map(({ rule }) => rule);
+  }
+
+  #list(list: Words): bigint {
+    const words = list.map((one) => (typeof one === 'bigint' ? one : this.#list(one)));
+    const address = 0x7f00_0000_0000n + BigInt(this.#lists.size) * 0x1000n;
+    this.#lists.set(address, new Uint8Array(BigUint64Array.from(words).buffer));
+    return address;
+  }
+}
+
+const [CLIENT, DEVICE, BUFFER, EVENT, ERROR, OUTPUT, EXECUTABLE] = [1n, 2n, 3n, 4n, 5n, 6n, 7n].map((n) => n * 0x1000n);
+
+/** A client with a buffer and its event. */
+function started(): Session {
+  const session = new Session();
+  session.call('PJRT_Client_Create', { gives: { client: CLIENT! } });
+  session.call('PJRT_Client_AddressableDevices', {
+    given: { client: CLIENT! },
+    gives: { addressable_devices: [DEVICE!], num_addressable_devices: 1n },
+  });
+  put(session);
+  return session;
+}
+
+const put = (session: Session): void => {
+  session.call('PJRT_Client_BufferFromHostBuffer', {
+    given: { client: CLIENT!, device: DEVICE! },
+    gives: { buffer: BUFFER!, done_with_host_buffer: EVENT! },
+  });
+};
+const of = (field: string, at: bigint | undefined): How => ({ given: { [field]: at! } });
+
+describe('what a right caller does is no mistake', () => {
+  test('everything is destroyed once, the client last; addresses are used again', () => {
+    const session = started();
+    session.call('PJRT_Event_Await', of('event', EVENT));
+    session.call('PJRT_Event_Error', of('event', EVENT));
+    session.call('PJRT_Event_Destroy', of('event', EVENT));
+    session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    put(session);
+    session.call('PJRT_Buffer_Dimensions', of('buffer', BUFFER));
+    session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    session.call('PJRT_Event_Destroy', of('event', EVENT));
+    session.call('PJRT_Client_Destroy', of('client', CLIENT));
+    expect(session.end()).toEqual({ mistakes: [], more: {} });
+  });
+
+  test('another thread gets the address of a buffer before its end has returned', () => {
+    const session = started();
+    const destroying = session.enter('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    put(session);
+    session.leave(destroying);
+    session.call('PJRT_Buffer_Dimensions', of('buffer', BUFFER));
+    expect(session.rules()).toEqual([]);
+  });
+
+  test('what was there before the recording, and what a callback was given', () => {
+    const session = new Session();
+    session.call('PJRT_Event_Error', of('event', EVENT));
+    session.call('PJRT_Buffer_DecreaseExternalReferenceCount', of('buffer', BUFFER));
+    const waiting = session.call('PJRT_Event_OnReady', of('event', EVENT));
+    for (let i = 0; i < 2; i++) {
+      session.fired(waiting, ERROR);
+      session.call('PJRT_Error_Destroy', of('error', ERROR));
+    }
+    session.call('PJRT_Error_Destroy', of('error', 0n));
+    expect(session.rules()).toEqual([]);
+  });
+
+  test('an event is read after its callback; a device outlives the executable that showed it', () => {
+    const session = started();
+    session.fired(session.call('PJRT_Event_OnReady', of('event', EVENT)));
+    session.call('PJRT_Event_Error', of('event', EVENT));
+    session.call('PJRT_Client_Compile', { ...of('client', CLIENT), gives: { executable: EXECUTABLE! } });
+    session.call('PJRT_LoadedExecutable_AddressableDevices', {
+      ...of('executable', EXECUTABLE),
+      gives: { addressable_devices: [DEVICE!], num_addressable_devices: 1n },
+    });
+    session.call('PJRT_LoadedExecutable_Destroy', of('executable', EXECUTABLE));
+    session.call('PJRT_Device_GetDescription', of('device', DEVICE));
+    expect(session.rules()).toEqual([]);
+  });
+
+  test('sizes of other versions, with padding, and of newer headers', () => {
+    const session = started();
+    const sizes = [abi.argsOf('PJRT_Buffer_IsDeleted').structSize, abi.argsOf('PJRT_Buffer_IsDeleted').size, 200];
+    for (const structSize of sizes) session.call('PJRT_Buffer_IsDeleted', { ...of('buffer', BUFFER), structSize });
+    expect(session.rules()).toEqual([]);
+  });
+});
+
+describe('mistakes', () => {
+  test('a buffer is used after it was destroyed, also in a list, and destroyed twice', () => {
+    const session = started();
+    session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    session.call('PJRT_Buffer_Dimensions', of('buffer', BUFFER));
+    session.call('PJRT_Buffer_Dimensions', of('buffer', BUFFER));
+    session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    const { mistakes } = session.end();
+    expect(mistakes).toMatchObject([
+      {
+        rule: 'used-after-destroy',
+        requirement: 'CAL-OBJ-001',
+        message: 'PJRT_Buffer_Dimensions uses PJRT_Buffer 0x3000 after it was destroyed',
+        history: [
+          'returned by PJRT_Client_BufferFromHostBuffer (record 5, thread 1)',
+          'destroyed by PJRT_Buffer_Destroy (record 7, thread 1)',
+        ],
+        times: 2,
+      },
+      { rule: 'destroyed-twice', times: 1 },
+    ]);
+  });
+
+  test('an argument of an execution was destroyed', () => {
+    const session = started();
+    session.call('PJRT_Client_Compile', { ...of('client', CLIENT), gives: { executable: EXECUTABLE! } });
+    session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    session.call('PJRT_LoadedExecutable_Execute', {
+      given: { executable: EXECUTABLE!, num_devices: 1n, num_args: 2n, argument_lists: [[OUTPUT!, BUFFER!]] },
+    });
+    expect(session.end().mistakes.map(({ message }) => message)).toEqual([
+      'PJRT_LoadedExecutable_Execute uses PJRT_Buffer 0x3000 after it was destroyed',
+    ]);
+  });
+
+  test.each<[string, (session: Session) => void, string]>([
+    [
+      'a device after its client',
+      (s) => {
+        s.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+        s.call('PJRT_Event_Destroy', of('event', EVENT));
+        s.call('PJRT_Client_Destroy', of('client', CLIENT));
+        s.call('PJRT_Device_GetDescription', of('device', DEVICE));
+      },
+      'used-after-keeper',
+    ],
+    [
+      'a client before its buffer',
+      (s) => {
+        s.call('PJRT_Event_Destroy', of('event', EVENT));
+        s.call('PJRT_Client_Destroy', of('client', CLIENT));
+      },
+      'outlived-client',
+    ],
+    ['an event that nobody waited for', (s) => s.call('PJRT_Event_Error', of('event', EVENT)), 'event-read-early'],
+    [
+      'an event that said that it is not ready',
+      (s) => {
+        s.call('PJRT_Event_IsReady', of('event', EVENT));
+        s.call('PJRT_Event_Error', of('event', EVENT));
+      },
+      'event-read-early',
+    ],
+    [
+      'an error that is kept',
+      (s) => s.call('PJRT_Buffer_Delete', { ...of('buffer', BUFFER), error: ERROR! }),
+      'error-not-destroyed',
+    ],
+    [
+      'a deleted buffer',
+      (s) => {
+        s.call('PJRT_Buffer_Delete', of('buffer', BUFFER));
+        s.call('PJRT_Buffer_ToHostBuffer', { given: { src: BUFFER! }, error: ERROR! });
+        s.call('PJRT_Error_Destroy', of('error', ERROR));
+      },
+      'deleted-used',
+    ],
+    [
+      'a donated buffer, as the plugin has said',
+      (s) => {
+        s.call('PJRT_Buffer_IsDeleted', { ...of('buffer', BUFFER), gives: { is_deleted: 1n } });
+        s.call('PJRT_Buffer_ToHostBuffer', { given: { src: BUFFER! }, error: ERROR! });
+        s.call('PJRT_Error_Destroy', of('error', ERROR));
+      },
+      'deleted-used',
+    ],
+    [
+      'more references than taken',
+      (s) => {
+        s.call('PJRT_Buffer_IncreaseExternalReferenceCount', of('buffer', BUFFER));
+        s.call('PJRT_Buffer_DecreaseExternalReferenceCount', of('buffer', BUFFER));
+        s.call('PJRT_Buffer_DecreaseExternalReferenceCount', of('buffer', BUFFER));
+      },
+      'reference-not-taken',
+    ],
+    [
+      'a size of no header',
+      (s) => s.call('PJRT_Buffer_IsDeleted', { ...of('buffer', BUFFER), structSize: 20 }),
+      'struct-size',
+    ],
+    ['no buffer', (s) => s.call('PJRT_Buffer_IsDeleted', of('buffer', 0n)), 'null-object'],
+    [
+      'a buffer of another plugin',
+      (s) => s.call('PJRT_Buffer_IsDeleted', { ...of('buffer', BUFFER), plugin: 1 }),
+      'other-plugin',
+    ],
+    [
+      'a topology of its client is destroyed',
+      (s) => {
+        s.call('PJRT_Client_TopologyDescription', { ...of('client', CLIENT), gives: { topology: OUTPUT! } });
+        s.call('PJRT_TopologyDescription_Destroy', of('topology', OUTPUT));
+      },
+      'not-its-own',
+    ],
+    [
+      'an event is set twice',
+      (s) => {
+        s.call('PJRT_Event_Create', { gives: { event: OUTPUT! } });
+        s.call('PJRT_Event_Set', of('event', OUTPUT));
+        s.call('PJRT_Event_Set', of('event', OUTPUT));
+      },
+      'event-set',
+    ],
+    ['an event of the plugin is set', (s) => s.call('PJRT_Event_Set', of('event', EVENT)), 'event-set'],
+    [
+      'a buffer is retrieved twice',
+      (s) => {
+        s.call('PJRT_Client_CreateBuffersForAsyncHostToDevice', {
+          ...of('client', CLIENT),
+          gives: { transfer_manager: OUTPUT! },
+        });
+        for (const at of [8n, 9n])
+          s.call('PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer', {
+            ...of('transfer_manager', OUTPUT),
+            gives: { buffer_out: at * 0x1000n },
+          });
+      },
+      'retrieved-twice',
+    ],
+  ])('%s', (_, mistake, rule) => {
+    const session = started();
+    mistake(session);
+    expect(session.rules()).toEqual([rule]);
+  });
+
+  test('of one rule ten call sites are shown, and the others counted', () => {
+    const session = started();
+    session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    const asked = abi.functions.filter((name) => {
+      const subject = abi.hasStruct(`${name}_Args`) ? abi.argsOf(name).subject : undefined;
+      return /^PJRT_Buffer_/.test(name) && subject?.name === 'buffer' && !/Destroy|Count$/.test(name);
+    });
+    for (const name of asked) session.call(name, of('buffer', BUFFER));
+    const { mistakes, more } = session.end();
+    expect([mistakes.length, more['used-after-destroy']]).toEqual([10, asked.length - 10]);
+  });
+});

@@ -1,0 +1,221 @@
+import { Abi, type Field, isExtensionFunction, NEWEST_MINOR, OLDEST_MINOR } from '../../knowledge/abi/index.ts';
+import { Mistakes, nameOf } from './mistake.ts';
+import { type Known, mentionOf, Objects } from './objects.ts';
+import { holdsObjects, isDestroyer, type ObjectAt, objectsOf } from './objects-of.ts';
+import type { ObservedCall, ReturnedCall } from './observed-call.ts';
+import { OF_DELETED, TAKES_NULL } from './rules.ts';
+
+/** Judges a caller by the calls of one process, which are given in the order in which they were made and returned. */
+export class CallerJudge {
+  readonly #objects = new Objects();
+  readonly #mistakes = new Mistakes();
+
+  /** A call begins. */
+  entered(call: ObservedCall): void {
+    this.#sizes(call);
+    const { subject } = call.layout;
+    if (isSubject(subject) && wordOf(call.before, subject.offset) === 0n && !TAKES_NULL.has(call.function))
+      this.#mistakes.add('null-object', call, `${call.function} is called with a null ${subject.name}`);
+    const destroyed = destroys(call);
+    for (const object of this.#inputs(call)) {
+      const isItsEnd = destroyed !== undefined && object.type === destroyed.type && object.at === destroyed.at;
+      this.#used(this.#objects.assumed(object, call.plugin), call, isItsEnd);
+    }
+    if (destroyed) this.#destroyed(this.#objects.assumed(destroyed, call.plugin), call);
+    const about = this.#subject(call);
+    // Of an object of which nobody saw who made it, nobody saw what was done with it either.
+    if (about?.made && !about.ended) SPECIAL[call.function]?.(about, call, this.#mistakes);
+  }
+
+  /** It returned. */
+  left(call: ReturnedCall): void {
+    if (call.error !== 0n) {
+      this.#objects.made({ type: 'PJRT_Error', at: call.error }, call, call.plugin);
+      this.#refused(call);
+    }
+    const subject = this.#subject(call);
+    if (call.function === 'PJRT_Event_Await' && subject) subject.ready = true;
+    if (call.error !== 0n) return;
+    for (const field of call.layout.fields.filter((one) => one.out && holdsObjects(one))) {
+      for (const object of objectsOf(call, field, call.after)) {
+        const known =
+          field.destroy !== undefined
+            ? this.#objects.made(object, call, call.plugin)
+            : this.#objects.shown(object, call, call.plugin, this.#keeper(call, field.keeper));
+        const client = subject?.type === 'PJRT_Client' ? subject : subject?.client;
+        if (client) known.client = client;
+      }
+    }
+    if (subject) this.#learned(call, subject);
+  }
+
+  /**
+   * A callback that a call was given is called: what it waited for is ready.
+   * @param error address of the error that it gets, or 0
+   */
+  calledBack(call: ObservedCall, error: bigint): void {
+    const event = this.#subject(call);
+    if (call.function === 'PJRT_Event_OnReady' && event) event.ready = true;
+    if (error !== 0n) this.#objects.made({ type: 'PJRT_Error', at: error }, call, call.plugin);
+  }
+
+  /** @param whole whether the process ended as programs do, and nothing of the recording is missing */
+  end(whole: boolean): ReturnType<Mistakes['result']> {
+    // From 0.107 on an error may have been destroyed through its own table, which no recorder sees.
+    const errors = this.#objects.living().filter(({ type, made }) => type === 'PJRT_Error' && made && made.minor < 107);
+    if (whole)
+      for (const error of errors)
+        this.#mistakes.add(
+          'error-not-destroyed',
+          error.made,
+          `the error that ${error.made?.function} returned is never destroyed`,
+          error,
+        );
+    return this.#mistakes.result();
+  }
+
+  #inputs(call: ObservedCall): ObjectAt[] {
+    return call.layout.fields
+      .filter((field) => holdsObjects(field) && !field.out)
+      .flatMap((field) => objectsOf(call, field, call.before));
+  }
+
+  #subject(call: ObservedCall): Known | undefined {
+    const { subject } = call.layout;
+    if (!isSubject(subject)) return undefined;
+    const [object] = objectsOf(call, subject, call.before);
+    return object && this.#objects.of(object);
+  }
+
+  #keeper(call: ObservedCall, name: string | undefined): Known | undefined {
+    if (name === undefined || !call.layout.has(name)) return undefined;
+    const [object] = objectsOf(call, call.layout.field(name), call.before);
+    return object && this.#objects.of(object);
+  }
+
+  #used(known: Known, call: ObservedCall, isItsEnd: boolean): void {
+    const what = nameOf(known);
+    if (known.plugin !== call.plugin)
+      this.#mistakes.add('other-plugin', call, `${call.function} of one plugin is given ${what} of another`, known);
+    if (!known.ended) return;
+    if (isItsEnd && !known.ended.with) this.#mistakes.add('destroyed-twice', call, `${what} is destroyed twice`, known);
+    else if (known.ended.with)
+      this.#mistakes.add(
+        'used-after-keeper',
+        call,
+        `${call.function} uses ${what}, which went with ${nameOf(known.ended.with)}`,
+        known,
+      );
+    else this.#mistakes.add('used-after-destroy', call, `${call.function} uses ${what} after it was destroyed`, known);
+  }
+
+  #destroyed(known: Known, call: ObservedCall): void {
+    if (known.ended) return;
+    if (!known.owned && known.keepers.size > 0)
+      this.#mistakes.add(
+        'not-its-own',
+        call,
+        `${call.function} destroys ${nameOf(known)}, which belongs to the plugin`,
+        known,
+      );
+    if (known.type === 'PJRT_Client')
+      for (const one of this.#objects.living())
+        if (one.owned && one.client === known)
+          this.#mistakes.add('outlived-client', call, `${nameOf(known)} is destroyed before its ${nameOf(one)}`, one);
+    this.#objects.ended(known, call);
+  }
+
+  /** The plugin returned an error: a mistake if it got a buffer that had been deleted. */
+  #refused(call: ReturnedCall): void {
+    if (OF_DELETED.has(call.function)) return;
+    for (const object of this.#inputs(call)) {
+      const known = this.#objects.of(object);
+      if (known?.deleted && !known.ended)
+        this.#mistakes.add(
+          'deleted-used',
+          call,
+          `${call.function} is given ${nameOf(known)}, which was deleted or donated, and refused it`,
+          known,
+        );
+    }
+  }
+
+  /** What a successful call says of its subject. */
+  #learned(call: ReturnedCall, subject: Known): void {
+    const isTrue = (field: string): boolean => call.after[call.layout.field(field).offset] === 1;
+    if (call.function === 'PJRT_Event_IsReady') subject.ready ||= isTrue('is_ready');
+    if (call.function === 'PJRT_Buffer_IncreaseExternalReferenceCount') subject.references++;
+    const isDeleted =
+      call.function === 'PJRT_Buffer_Delete' || (call.function === 'PJRT_Buffer_IsDeleted' && isTrue('is_deleted'));
+    if (isDeleted) subject.deleted ??= mentionOf(call);
+  }
+
+  #sizes(call: ObservedCall): void {
+    if (!call.layout.sized || isExtensionFunction(call.function)) return;
+    const size = Number(wordOf(call.before, 0));
+    const known = sizesOf(call.function);
+    if (known.has(size) || size > Math.max(...known)) return;
+    this.#mistakes.add(
+      'struct-size',
+      call,
+      `struct_size of ${call.function} is ${size}; headers have ${[...known].sort((a, b) => a - b).join(', ')}`,
+    );
+  }
+}
+
+/** What only one function can do wrong, with an object that lives. */
+const SPECIAL: Readonly<Record<string, (known: Known, call: ObservedCall, mistakes: Mistakes) => void>> = {
+  PJRT_Event_Error: (event, call, mistakes) => {
+    if (event.ready) return;
+    const message = `${call.function} reads ${nameOf(event)}, of which the caller does not know that it is ready`;
+    mistakes.add('event-read-early', call, message, event);
+  },
+  PJRT_Event_Set: (event, call, mistakes) => {
+    const isOwn = event.made?.function === 'PJRT_Event_Create';
+    const what = isOwn ? 'a second time' : 'which the plugin sets';
+    if (event.set || !isOwn) mistakes.add('event-set', call, `${call.function} sets ${nameOf(event)}, ${what}`, event);
+    event.set ??= mentionOf(call);
+  },
+  PJRT_Buffer_DecreaseExternalReferenceCount: (buffer, call, mistakes) => {
+    const message = `${call.function} gives back a reference to ${nameOf(buffer)} that was not taken`;
+    if (buffer.references === 0) mistakes.add('reference-not-taken', call, message, buffer);
+    else buffer.references--;
+  },
+  PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer: (manager, call, mistakes) => {
+    const { offset } = call.layout.field('buffer_index');
+    const index = BigInt(new DataView(call.before.buffer, call.before.byteOffset).getInt32(offset, true));
+    const message = `${call.function} retrieves buffer ${index} of ${nameOf(manager)} a second time`;
+    if (manager.retrieved.has(index)) mistakes.add('retrieved-twice', call, message, manager);
+    manager.retrieved.add(index);
+  },
+};
+
+/** Whether a function is about an object that it is given. */
+const isSubject = (field: Field | undefined): field is Field => field?.depth === 1 && !field.out && holdsObjects(field);
+
+/** The object that a call destroys. */
+function destroys(call: ObservedCall): ObjectAt | undefined {
+  const { subject } = call.layout;
+  if (!subject || !isDestroyer(call.function)) return undefined;
+  return objectsOf(call, subject, call.before)[0];
+}
+
+const sizes = new Map<string, ReadonlySet<number>>();
+
+/** All sizes that headers have given the arguments of a function, with and without the padding of sizeof. */
+function sizesOf(name: string): ReadonlySet<number> {
+  let known = sizes.get(name);
+  if (!known) {
+    const layouts = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, i) => Abi.at(OLDEST_MINOR + i))
+      .filter((abi) => abi.slotOffset(name) !== undefined)
+      .map((abi) => abi.argsOf(name));
+    known = new Set(layouts.flatMap(({ structSize, size, declaredSize }) => [structSize, size, declaredSize ?? size]));
+    sizes.set(name, known);
+  }
+  return known;
+}
+
+const wordOf = (bytes: Uint8Array, offset: number): bigint =>
+  offset + 8 <= bytes.length
+    ? new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(offset, true)
+    : 0n;

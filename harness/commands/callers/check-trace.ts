@@ -1,0 +1,99 @@
+/** Judges the callers of a recording. */
+import { Abi } from '../../knowledge/abi/index.ts';
+import { argumentLayout, RecordedStruct } from '../../knowledge/trace/arguments.ts';
+import { callbackIn, endIn, enteredIn, leftIn, namesIn, pluginIn } from '../../knowledge/trace/bodies.ts';
+import { ENDINGS, KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
+import type { Trace, TraceProcess } from '../../knowledge/trace/open-trace.ts';
+import { TraceError } from '../../knowledge/trace/trace-error.ts';
+import { CallerJudge } from './caller-judge.ts';
+import type { Mistake } from './mistake.ts';
+import type { ObservedCall } from './observed-call.ts';
+import type { Rule } from './rules.ts';
+
+/** What a process did. */
+export interface CheckedProcess {
+  /** `pid-42`. */
+  process: string;
+  /** Paths of its plugins. */
+  plugins: string[];
+  calls: number;
+  mistakes: Mistake[];
+  /** Call sites of a rule that are not shown. */
+  more: Partial<Record<Rule, number>>;
+  /** Whether the recording goes to the end of the process: otherwise what was left undone is not known. */
+  whole: boolean;
+}
+
+/** Checks the calls of each process of a trace. @param shown its path for messages @throws TraceError for one without all calls */
+export function checkTrace(trace: Trace, shown: string): CheckedProcess[] {
+  if (trace.manifest.programsOnly)
+    throw new TraceError(
+      `${shown}: it has only the calls that compile programs; record without --programs-only to check the caller`,
+    );
+  return trace.processes.map((process) => checked(process, () => trace.notes.cut.length === 0));
+}
+
+function checked(process: TraceProcess, isUncut: () => boolean): CheckedProcess {
+  const judge = new CallerJudge();
+  const calls = new Map<number, ObservedCall>();
+  const minors = new Map<number, number>();
+  const plugins: string[] = [];
+  let names: string[] = [];
+  let count = 0;
+  let ended = false;
+  for (const record of process.records()) {
+    if (record.kind === KIND.names) names = namesIn(record);
+    else if (record.kind === KIND.plugin) {
+      const { number, layoutMinor, path } = pluginIn(record);
+      minors.set(number, layoutMinor);
+      plugins.push(path);
+    } else if (record.kind === KIND.enter) {
+      const call = observed(record, names[record.function], minors.get(record.plugin));
+      if (!call) continue;
+      count++;
+      calls.set(record.order, call);
+      judge.entered(call);
+    } else if (record.kind === KIND.leave) {
+      const call = calls.get(record.of);
+      if (!call) continue;
+      const { handle, args, memory } = leftIn(record);
+      judge.left({ ...call, left: record.order, after: args, error: handle, memory: reading(memory, call.memory) });
+      if (call.function !== 'PJRT_Event_OnReady') calls.delete(record.of);
+    } else if (record.kind === KIND.callbackEnter) {
+      const call = calls.get(record.of);
+      if (call) judge.calledBack(call, callbackIn(record).handle);
+      calls.delete(record.of);
+    } else if (record.kind === KIND.end) ended = endIn(record) === ENDINGS[0];
+  }
+  const whole = ended && isUncut();
+  return { process: process.name, plugins, calls: count, ...judge.end(whole), whole };
+}
+
+function observed(record: TraceRecord, name: string | undefined, minor: number | undefined): ObservedCall | undefined {
+  if (name === undefined || minor === undefined) return undefined;
+  const { args, memory } = enteredIn(record);
+  const layout = argumentLayout(name, minor);
+  const { plugin, thread, order } = record;
+  const location = locationOf(name, new RecordedStruct(layout, args, memory), minor);
+  return {
+    ...{ function: name, layout, plugin, minor, thread, entered: order, before: args },
+    ...(location !== undefined && { location }),
+    memory: reading(memory),
+  };
+}
+
+/** Where the caller says that it is. */
+function locationOf(name: string, call: RecordedStruct, minor: number): string | undefined {
+  if (name !== 'PJRT_LoadedExecutable_Execute') return undefined;
+  const options = call.struct('options', Abi.at(minor).struct('PJRT_ExecuteOptions'));
+  return options?.text('call_location')?.replace(/\0.*$/s, '') || undefined;
+}
+
+/** Memory of a record, then that of an earlier one. */
+function reading(memory: readonly Memory[], before?: ObservedCall['memory']): ObservedCall['memory'] {
+  const at = new Map(memory.map((one) => [one.address, one]));
+  return (address, bytes) => {
+    const data = at.get(address)?.data;
+    return data && data.length >= bytes ? data.subarray(0, bytes) : before?.(address, bytes);
+  };
+}

@@ -1,0 +1,32 @@
+/** What a caller of the C API must do, as far as a recording of its calls shows it. */
+
+/** Rules, each with the requirement that it checks (suites/requirements.yaml, level caller). */
+export const RULES = {
+  'used-after-destroy': 'CAL-OBJ-001',
+  'destroyed-twice': 'CAL-OBJ-002',
+  'other-plugin': 'CAL-OBJ-003',
+  'used-after-keeper': 'CAL-OBJ-004',
+  'null-object': 'CAL-OBJ-005',
+  'not-its-own': 'CAL-OBJ-006',
+  'struct-size': 'CAL-ARG-001',
+  'error-not-destroyed': 'CAL-ERR-001',
+  'event-read-early': 'EVT-ERR-002',
+  'event-set': 'EVT-SET-003',
+  'deleted-used': 'CAL-BUF-001',
+  'reference-not-taken': 'CAL-BUF-002',
+  'retrieved-twice': 'H2D-RET-002',
+  'outlived-client': 'RES-002',
+} as const;
+
+export type Rule = keyof typeof RULES;
+
+/** Functions for which a deleted or donated buffer is as good as any other. */
+export const OF_DELETED: ReadonlySet<string> = new Set([
+  'PJRT_Buffer_Destroy',
+  'PJRT_Buffer_Delete',
+  'PJRT_Buffer_IsDeleted',
+  'PJRT_Buffer_DecreaseExternalReferenceCount',
+]);
+
+/** Functions that take null as what they are about, and do nothing. */
+export const TAKES_NULL: ReadonlySet<string> = new Set(['PJRT_Error_Destroy']);
