@@ -75,8 +75,8 @@ beforeAll(async () => {
   appendFileSync(join(home, 'foo-1.2.so'), '\0');
   expect(command(['run', '--plugin', './foo.so'], home)).toMatchObject({ status: 0, stderr: '' });
   expect(command(['bundle'], home).status).toBe(0);
-  const recorded = [process.execPath, packagePath('dist', 'cli', 'main.js'), 'inspect', './foo.so'];
-  expect(command(['record', '-o', 'trace', '--', ...recorded], home).status).toBe(0);
+  const looking = [process.execPath, packagePath('dist', 'cli', 'main.js'), 'inspect', './foo.so'];
+  expect(command(['record', '-o', 'trace', '--', ...looking], home).status).toBe(0);
   copyFileSync(join(home, 'reports', 'foo', 'bundle.zip'), join(home, 'bundle.zip'));
   for (const name of ['reports/old', 'reports/new', 'reports/release', 'nightly/1', 'nightly/2', 'nightly/3'])
     cpSync(join(home, 'reports', 'foo'), join(home, name), { recursive: true });

@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +54,8 @@ const calling = (rounds: number, ...more: string[]): string[] => [
 ];
 
 const run = (...args: string[]) => command(args, directory);
-const plain = (rounds: number) => spawnSync(calling(rounds)[0]!, calling(rounds).slice(1), { cwd: directory, encoding: 'utf8' });
+const plain = (rounds: number) =>
+  spawnSync(calling(rounds)[0]!, calling(rounds).slice(1), { cwd: directory, encoding: 'utf8' });
 
 interface Line extends Record<string, unknown> {
   event: string;
@@ -71,7 +81,12 @@ test('a program computes the same, and every call that returned is in the trace 
   const of = (event: string, name: string) => lines.filter((line) => line.event === event && line.function === name);
   expect(of('enter', 'PJRT_LoadedExecutable_Execute').length).toBe(5);
   const entered = lines.filter(({ event }) => event === 'enter').map(({ order }) => order);
-  expect(lines.filter(({ event }) => event === 'leave').map((line) => line.of).sort(byNumber)).toEqual(entered);
+  expect(
+    lines
+      .filter(({ event }) => event === 'leave')
+      .map((line) => line.of)
+      .sort(byNumber),
+  ).toEqual(entered);
   expect(lines.map(({ order }) => order)).toEqual(lines.map(({ order }) => order).sort(byNumber));
   // What was read, each belonging to its call.
   const reads = of('enter', 'PJRT_Buffer_ToHostBuffer').map(({ order }) => order);
@@ -82,7 +97,9 @@ test('a program computes the same, and every call that returned is in the trace 
   expect(put).toMatchObject({ args: { data: { bytes: 4096 }, type: 'F32', dims: [1024] } });
   expect(of('enter', 'PJRT_Client_Compile')[0]).toMatchObject({ args: { program: { format: 'mlir' } } });
   // An object that was freed is not the next one at its address.
-  const made = of('leave', 'PJRT_Client_BufferFromHostBuffer').map(({ results }) => (results as { buffer: string }).buffer);
+  const made = of('leave', 'PJRT_Client_BufferFromHostBuffer').map(
+    ({ results }) => (results as { buffer: string }).buffer,
+  );
   expect(new Set(made).size).toBe(5);
   const { stdout: shown } = run('trace', 'show', 'whole');
   expect(shown).toMatch(/5 executions \(1 with arguments and results\), 1 compilation of 1 program/);
@@ -93,7 +110,10 @@ const byNumber = (a: unknown, b: unknown): number => (a as number) - (b as numbe
 
 test('the manifest and the README say what is kept, and nothing of the environment or the command line', () => {
   run('record', '-o', 'said', '--keep', 'hashes', '--', ...calling(1));
-  const manifest = JSON.parse(readFileSync(join(directory, 'said', 'manifest.json'), 'utf8')) as Record<string, unknown>;
+  const manifest = JSON.parse(readFileSync(join(directory, 'said', 'manifest.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
   expect(Object.keys(manifest).sort()).toEqual(['contents', 'format', 'keep', 'programsOnly', 'recorded', 'version']);
   expect(manifest).toMatchObject({ format: 'pjrt-conformance-trace', version: '1.0', keep: 'hashes' });
   expect(readFileSync(join(directory, 'said', 'README.md'), 'utf8')).toContain('digests only');
@@ -106,12 +126,21 @@ test('its executions are programs that a plugin runs with the same results', () 
   run('record', '-o', 'every', '--contents', 'every', '--', ...calling(3));
   const { status, stdout } = run('trace', 'programs', 'every', '-o', 'cases', '--every');
   expect([status, stdout]).toEqual([0, expect.stringContaining('3 of 3 executions written to cases')]);
-  expect(readFileSync(join(directory, 'cases', readdirSync(join(directory, 'cases')).find((name) => name.endsWith('.mlir'))!), 'utf8')).toBe(PROGRAM);
+  expect(
+    readFileSync(
+      join(directory, 'cases', readdirSync(join(directory, 'cases')).find((name) => name.endsWith('.mlir'))!),
+      'utf8',
+    ),
+  ).toBe(PROGRAM);
   const replayed = run('programs', 'cases', '--plugin', plugin, '--no-config', '--output', 'replayed');
   expect(replayed.status, replayed.stderr).toBe(0);
   expect(replayed.stdout).toContain('3 of 3 cases passed');
   // A wrong result is seen.
-  const wrong = join(directory, 'cases', readdirSync(join(directory, 'cases')).find((name) => name.endsWith('.out0.bin'))!);
+  const wrong = join(
+    directory,
+    'cases',
+    readdirSync(join(directory, 'cases')).find((name) => name.endsWith('.out0.bin'))!,
+  );
   const bytes = readFileSync(wrong);
   bytes.writeFloatLE(1e9, 40);
   writeFileSync(wrong, bytes);
@@ -121,16 +150,24 @@ test('its executions are programs that a plugin runs with the same results', () 
 test('after kill -9 at any moment every record before the last one is read', async () => {
   for (const [i, delay] of [0, 3, 17, 60, 150].entries()) {
     const trace = `killed${i}`;
-    const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), 'record', '-o', trace, '--', ...calling(10_000_000)], {
-      cwd: directory,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [packagePath('dist', 'cli', 'main.js'), 'record', '-o', trace, '--', ...calling(10_000_000)],
+      {
+        cwd: directory,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     let text = '';
     const ended = new Promise<number | null>((done) => child.on('exit', done));
     for await (const chunk of child.stderr.setEncoding('utf8') as AsyncIterable<string>) {
       text += chunk;
       if (!text.includes('first round done')) continue;
-      const pid = Number(readdirSync(join(directory, trace)).find((name) => name.startsWith('pid-'))!.slice(4));
+      const pid = Number(
+        readdirSync(join(directory, trace))
+          .find((name) => name.startsWith('pid-'))!
+          .slice(4),
+      );
       await new Promise((resume) => setTimeout(resume, delay));
       process.kill(pid, 'SIGKILL');
       break;
@@ -152,7 +189,9 @@ test('a child of a fork has a trace of its own', () => {
   const lines = linesOf('forked');
   const processes = [...new Set(lines.map(({ process: name }) => name as string))];
   expect(processes.length).toBe(2);
-  const names = processes.map((name) => lines.filter((line) => line.process === name && line.event === 'enter').map((line) => line.function));
+  const names = processes.map((name) =>
+    lines.filter((line) => line.process === name && line.event === 'enter').map((line) => line.function),
+  );
   expect(names.sort((a, b) => a.length - b.length)[0]).toEqual(['PJRT_Client_PlatformName']);
 });
 
@@ -220,7 +259,9 @@ test('a damaged trace is one error that says where', () => {
   writeFileSync(file, bytes);
   const { status, stderr } = run('trace', 'show', 'damaged');
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^error: damaged\/pid-\d+\/events-0001\.bin: at byte 96: a record with a wrong checksum; .*\n$/);
+  expect(stderr).toMatch(
+    /^error: damaged\/pid-\d+\/events-0001\.bin: at byte 96: a record with a wrong checksum; .*\n$/,
+  );
 });
 
 const fetchable = installerAvailable();
@@ -237,7 +278,17 @@ describe.skipIf(!fetchable)(fetchable ? 'JAX' : 'JAX (skipped: neither pip nor u
     const { programs } = JSON.parse(made.stdout) as { programs: { outputs: number }[] };
     expect(programs.length).toBeGreaterThan(3);
     expect(programs.every(({ outputs }) => outputs > 0)).toBe(true);
-    const replayed = run('programs', 'jax-cases', '--plugin', plugin, '--no-config', '--output', 'jax-replayed', '--numerics', 'strict');
+    const replayed = run(
+      'programs',
+      'jax-cases',
+      '--plugin',
+      plugin,
+      '--no-config',
+      '--output',
+      'jax-replayed',
+      '--numerics',
+      'strict',
+    );
     expect(replayed.stdout).toContain(`${programs.length} of ${programs.length} cases passed`);
   });
 });

@@ -73,7 +73,7 @@ const seconds = (ns: number): string => `${(ns / 1e9).toFixed(2)} s`;
 const milliseconds = (ns: number): string => (ns / 1e6).toFixed(ns < 1e7 ? 2 : 0);
 
 /** Bytes in a unit that people read. */
-export function size(bytes: number): string {
+function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KiB'] : [bytes / 1024 / 1024, 'MiB'];
   return `${value.toFixed(1)} ${unit}`;

@@ -23,7 +23,7 @@ export interface ProgramsRequest {
 }
 
 /** A program that was written. */
-export interface WrittenProgram {
+interface WrittenProgram {
   name: string;
   process: string;
   /** Order of the execution, as `trace calls` has it. */

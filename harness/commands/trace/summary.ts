@@ -4,7 +4,7 @@ import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/forma
 import type { Trace, TraceManifest, TraceProcess } from '../../knowledge/trace/open-trace.ts';
 
 /** Calls of one function. */
-export interface FunctionSummary {
+interface FunctionSummary {
   function: string;
   calls: number;
   /** From entry to exit, with what the recorder does between them. */
@@ -15,7 +15,7 @@ export interface FunctionSummary {
 }
 
 /** A plugin in a process. */
-export interface PluginSummary {
+interface PluginSummary {
   path: string;
   version: string;
   platform?: string;
@@ -81,7 +81,7 @@ function summaryOf(process: TraceProcess): ProcessSummary {
 }
 
 /** Functions that compile a program that they are given. */
-export const COMPILES: ReadonlySet<string> = new Set(['PJRT_Client_Compile', 'PJRT_Compile']);
+const COMPILES: ReadonlySet<string> = new Set(['PJRT_Client_Compile', 'PJRT_Compile']);
 
 class Counting {
   readonly #summary: ProcessSummary;

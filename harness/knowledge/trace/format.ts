@@ -40,11 +40,11 @@ export const ENDINGS = ['the process ended', '--max-size was reached'] as const;
 
 /** What memory is, by number. */
 export const WHAT = ['arguments', 'host data', 'program', 'extension'] as const;
-export type What = (typeof WHAT)[number];
+type What = (typeof WHAT)[number];
 
 /** Forms of memory, by number: its bytes, a file of `blobs`, only the name that the file would have, nothing. */
 export const FORMS = ['inline', 'blob', 'hash', 'none'] as const;
-export type Form = (typeof FORMS)[number];
+type Form = (typeof FORMS)[number];
 
 /** A record whose checksum is right. */
 export interface TraceRecord {
