@@ -225,6 +225,21 @@ test.each(['31', '47', '56', '81', '106'])('a plugin of version 0.%s is recorded
   expect(linesOf(output)[0]).toMatchObject({ event: 'plugin', version: `0.${minor}` });
 });
 
+test.each([
+  ['interposer', 'the interposer was asked'],
+  ['next', 'the next one was found'],
+])('with the library %s in LD_PRELOAD too', async (name, said) => {
+  const library = join(directory, `${name}.so`);
+  const flags = ['-shared', '-fPIC', '-fno-builtin', packagePath('tests', 'record', `${name}.c`), '-ldl'];
+  await compile([...flags, '-o', library], await findCompiler());
+  const { status, stdout, stderr } = command(['record', '-o', name, '--', ...calling(1)], directory, {
+    LD_PRELOAD: library,
+  });
+  expect([status, stdout]).toEqual([0, plain(1).stdout]);
+  expect(stderr).toContain(said);
+  expect(linesOf(name).length).toBeGreaterThan(20);
+});
+
 describe('what cannot be recorded', () => {
   test('a program without a plugin: an error with the reason, and no trace', () => {
     const { status, stderr } = run('record', '-o', 'nothing', '--', 'true');

@@ -22,14 +22,25 @@ constexpr char kFirst[] = "GLIBC_2.17";
 #error "the recorder is for x86-64 and arm64"
 #endif
 
-/** The next dlsym after this library: that of the C library, or of another library that is in front of it. */
-Dlsym Next() {
-  static Dlsym next = nullptr;
-  Dlsym known = __atomic_load_n(&next, __ATOMIC_RELAXED);
+/** That of the C library. */
+Dlsym Last() {
+  static Dlsym last = nullptr;
+  Dlsym known = __atomic_load_n(&last, __ATOMIC_RELAXED);
   if (known != nullptr) return known;
   known = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", kFirst));
   if (known == nullptr) known = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34"));
   if (known == nullptr) __builtin_trap();
+  __atomic_store_n(&last, known, __ATOMIC_RELAXED);
+  return known;
+}
+
+/** The next one after this library: that of the C library, or of another library that is in front of it, without a version. */
+Dlsym Next() {
+  static Dlsym next = nullptr;
+  Dlsym known = __atomic_load_n(&next, __ATOMIC_RELAXED);
+  if (known != nullptr) return known;
+  known = reinterpret_cast<Dlsym>(Last()(RTLD_NEXT, "dlsym"));
+  if (known == nullptr) known = Last();
   __atomic_store_n(&next, known, __ATOMIC_RELAXED);
   return known;
 }
@@ -42,7 +53,8 @@ void* AnswerGetPjrtApi(void* handle, const char* name) {
 /** Who asks the C library for its dlsym, to look names up with it, gets this one. */
 void* AnswerDlsym(void* handle, const char* name) {
   void* found = Next()(handle, name);
-  return found == reinterpret_cast<void*>(Next()) ? reinterpret_cast<void*>(::dlsym) : found;
+  const bool known = found == reinterpret_cast<void*>(Next()) || found == reinterpret_cast<void*>(Last());
+  return known ? reinterpret_cast<void*>(::dlsym) : found;
 }
 
 /** The environment is read before the program can change it. */

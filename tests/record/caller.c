@@ -132,6 +132,8 @@ int main(int argc, char** argv) {
   ARGS(PJRT_Client_Destroy, end);
   end.client = create.client;
   CALL(PJRT_Client_Destroy, end);
-  printf("%a\n", sum);
+  char text[64];
+  snprintf(text, sizeof(text), "%a", sum);
+  puts(text);
   return 0;
 }

@@ -43,7 +43,7 @@ async function recording(
     return exitCode('unusable');
   }
   const shown = display(cwd, ended.trace);
-  stderr.write(readable(`pjrt-conformance record: ${shown} is complete; pjrt-conformance trace show ${shown}\n`));
+  stderr.write(readable(`pjrt-conformance record: the trace is in ${shown}; pjrt-conformance trace show ${shown}\n`));
   return exitCodeOf(ended);
 }
 
