@@ -39,8 +39,10 @@ beforeAll(async () => {
   plugin = await referenceLibrary();
   writeFileSync(join(directory, 'program.mlir'), PROGRAM);
   writeFileSync(join(directory, 'options'), encodeCompileOptions());
-  const source = packagePath('tests', 'record', 'caller.c');
-  await compile(['-O1', `-I${GENERATED}`, source, '-ldl', '-o', join(directory, 'caller')], await findCompiler());
+  for (const name of ['caller', 'mistakes']) {
+    const source = packagePath('tests', 'record', `${name}.c`);
+    await compile(['-O1', `-I${GENERATED}`, source, '-ldl', '-o', join(directory, name)], await findCompiler());
+  }
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -238,6 +240,46 @@ test.each([
   expect([status, stdout]).toEqual([0, plain(1).stdout]);
   expect(stderr).toContain(said);
   expect(linesOf(name).length).toBeGreaterThan(20);
+});
+
+describe('mistakes of a caller', () => {
+  const checked = (trace: string) => {
+    const { status, stdout } = run('trace', 'check', trace, '--format', 'json');
+    const processes = JSON.parse(stdout) as { mistakes: { rule: string }[]; whole: boolean }[];
+    return { status, rules: processes.flatMap(({ mistakes }) => mistakes.map(({ rule }) => rule)) };
+  };
+
+  test('none is found where none is, in five rounds and a child of a fork', () => {
+    run('record', '-o', 'right', '--', './mistakes', plugin, 'none');
+    expect(checked('right')).toEqual({ status: 0, rules: [] });
+    run('record', '-o', 'rounds', '--', ...calling(5, 'fork'));
+    expect(checked('rounds')).toEqual({ status: 0, rules: [] });
+  });
+
+  // The plugin may die of it; what was called is in the trace.
+  test.each([
+    'used-after-destroy',
+    'destroyed-twice',
+    'used-after-keeper',
+    'null-object',
+    'not-its-own',
+    'struct-size',
+    'event-read-early',
+    'event-set',
+    'deleted-used',
+    'reference-not-taken',
+    'outlived-client',
+  ])('%s is found, and nothing else', (mistake) => {
+    run('record', '-o', mistake, '--', './mistakes', plugin, mistake);
+    expect(checked(mistake)).toEqual({ status: 1, rules: [mistake] });
+  });
+
+  test('a mistake is printed with the calls that made and ended the object', () => {
+    run('record', '-o', 'printed', '--', './mistakes', plugin, 'used-after-destroy');
+    expect(run('trace', 'check', 'printed').stdout).toMatch(
+      /^- PJRT_Buffer_OnDeviceSizeInBytes uses PJRT_Buffer 0x\w+ after it was destroyed \(record \d+, thread \d+\) \[CAL-OBJ-001\]\n {4}returned by PJRT_Client_BufferFromHostBuffer \(.*\)\n {4}destroyed by PJRT_Buffer_Destroy \(.*\)$/m,
+    );
+  });
 });
 
 describe('what cannot be recorded', () => {

@@ -149,6 +149,18 @@ describe('what a right caller does is no mistake', () => {
     expect(session.rules()).toEqual([]);
   });
 
+  test('a result of an execution has the address of a buffer that was destroyed', () => {
+    const session = started();
+    session.call('PJRT_Client_Compile', { ...of('client', CLIENT), gives: { executable: EXECUTABLE! } });
+    session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    session.call('PJRT_LoadedExecutable_Execute', {
+      given: { executable: EXECUTABLE!, num_devices: 1n },
+      gives: { output_lists: [[BUFFER!]] },
+    });
+    session.call('PJRT_Buffer_Dimensions', of('buffer', BUFFER));
+    expect(session.rules()).toEqual([]);
+  });
+
   test('sizes of other versions, with padding, and of newer headers', () => {
     const session = started();
     const sizes = [abi.argsOf('PJRT_Buffer_IsDeleted').structSize, abi.argsOf('PJRT_Buffer_IsDeleted').size, 200];

@@ -92,8 +92,5 @@ function locationOf(name: string, call: RecordedStruct, minor: number): string |
 /** Memory of a record, then that of an earlier one. */
 function reading(memory: readonly Memory[], before?: ObservedCall['memory']): ObservedCall['memory'] {
   const at = new Map(memory.map((one) => [one.address, one]));
-  return (address, bytes) => {
-    const data = at.get(address)?.data;
-    return data && data.length >= bytes ? data.subarray(0, bytes) : before?.(address, bytes);
-  };
+  return (address) => at.get(address)?.data ?? before?.(address);
 }

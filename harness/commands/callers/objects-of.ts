@@ -69,12 +69,15 @@ function lengths(call: ObservedCall, { count, inner }: Field, view: DataView): n
   });
 }
 
+/** Lists of which no field says how long they are, as those of results, are as long as what was recorded of them. */
 function addresses(call: ObservedCall, address: bigint, depth: number, [length, ...rest]: readonly number[]): bigint[] {
   if (depth === 0) return [address];
-  if (address === 0n || length === undefined || length > MOST) return [];
-  const list = call.memory(address, 8 * length);
+  const list = address === 0n ? undefined : call.memory(address);
   if (!list) return [];
   const view = new DataView(list.buffer, list.byteOffset, list.length);
-  const each = Array.from({ length: Math.floor(list.length / 8) }, (_, i) => view.getBigUint64(8 * i, true));
+  const recorded = Math.floor(list.length / 8);
+  const each = Array.from({ length: Math.min(length ?? recorded, recorded, MOST) }, (_, i) =>
+    view.getBigUint64(8 * i, true),
+  );
   return each.flatMap((one) => addresses(call, one, depth - 1, rest));
 }

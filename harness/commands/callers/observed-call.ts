@@ -16,8 +16,8 @@ export interface ObservedCall {
   before: Uint8Array;
   /** Where the call was made, in the caller's words. */
   location?: string;
-  /** Memory of the process at that time; undefined for what was not recorded. */
-  memory(address: bigint, bytes: number): Uint8Array | undefined;
+  /** What lay at an address at that time, as much as was recorded; undefined if nothing was. */
+  memory(address: bigint): Uint8Array | undefined;
 }
 
 /** The same call, when it has returned. */
