@@ -14,7 +14,8 @@ export class CallerJudge {
   entered(call: ObservedCall): void {
     this.#sizes(call);
     const { subject } = call.layout;
-    if (isSubject(subject) && wordOf(call.before, subject.offset) === 0n && !TAKES_NULL.has(call.function))
+    const isGiven = isSubject(subject) && subject.offset + subject.size <= call.before.length;
+    if (isGiven && wordOf(call.before, subject.offset) === 0n && !TAKES_NULL.has(call.function))
       this.#mistakes.add('null-object', call, `${call.function} is called with a null ${subject.name}`);
     const destroyed = destroys(call);
     for (const object of this.#inputs(call)) {
