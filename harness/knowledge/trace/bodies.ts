@@ -105,7 +105,7 @@ export function enteredIn(record: TraceRecord): Entered {
 }
 
 /** An error that a call gave, or a callback got. */
-export interface RecordedError {
+interface RecordedError {
   code: number;
   message: string;
 }
