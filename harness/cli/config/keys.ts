@@ -110,10 +110,4 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   rr: 'is for one case',
   break: 'is for one case',
   color: 'depends on who reads the output',
-  keep: 'is for one recording',
-  contents: 'is for one recording',
-  'programs-only': 'is for one recording',
-  'max-size': 'is for one recording',
-  every: 'is for one trace',
-  execute: 'is for one trace',
 };
