@@ -9,13 +9,13 @@ export interface DebuggersHere {
   permission: TracePermission | undefined;
 }
 
-/** Which debuggers are installed, and whether they may attach: for information, because no plugin needs them. */
+/** Which debuggers are installed, and whether they may attach: never a cause, because no plugin needs them. */
 export function debuggerFinding({ paths, permission }: DebuggersHere): Finding {
   const names = Object.keys(DEBUGGERS) as DebuggerName[];
   const installed = names.filter((name) => paths[name] !== undefined);
   const what =
     installed.length === 0 ? 'no debugger is installed' : `debuggers that are installed: ${installed.join(', ')}`;
-  return finding('debuggers', 'info', what, [
+  return finding('debuggers', 'ok', what, [
     ...names.map((name) => `${name}: ${paths[name] ?? `not installed (${DEBUGGERS[name].install})`}`),
     ...(permission ? permissionTexts(permission) : []),
   ]);

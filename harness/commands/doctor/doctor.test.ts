@@ -100,11 +100,11 @@ test('a death: how, in which call, with the stderr tail', () => {
   });
 });
 
-test('debuggers are for information: which are here, and whether they may attach', () => {
+test('debuggers are never a cause: which are here, and whether they may attach', () => {
   const permission = { scope: 1, capable: false, filtered: false };
   expect(debuggerFinding({ paths: { gdb: '/usr/bin/gdb', rr: '/usr/bin/rr' }, permission })).toEqual({
     id: 'debuggers',
-    severity: 'info',
+    severity: 'ok',
     what: 'debuggers that are installed: gdb, rr',
     evidence: [
       'gdb: /usr/bin/gdb',
