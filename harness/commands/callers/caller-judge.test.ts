@@ -161,6 +161,14 @@ describe('what a right caller does is no mistake', () => {
     expect(session.rules()).toEqual([]);
   });
 
+  test('a stub that has no layouts is asked for that of a deleted buffer', () => {
+    const session = started();
+    session.call('PJRT_Buffer_Delete', of('buffer', BUFFER));
+    session.call('PJRT_Buffer_GetMemoryLayout', { ...of('buffer', BUFFER), error: ERROR! });
+    session.call('PJRT_Error_Destroy', of('error', ERROR));
+    expect(session.rules()).toEqual([]);
+  });
+
   test('sizes of other versions, with padding, and of newer headers', () => {
     const session = started();
     const sizes = [abi.argsOf('PJRT_Buffer_IsDeleted').structSize, abi.argsOf('PJRT_Buffer_IsDeleted').size, 200];

@@ -3,7 +3,7 @@ import { Mistakes, nameOf } from './mistake.ts';
 import { type Known, mentionOf, Objects } from './objects.ts';
 import { holdsObjects, isDestroyer, type ObjectAt, objectsOf } from './objects-of.ts';
 import type { ObservedCall, ReturnedCall } from './observed-call.ts';
-import { OF_DELETED, TAKES_NULL } from './rules.ts';
+import { NEED_DATA, TAKES_NULL } from './rules.ts';
 
 /** Judges a caller by the calls of one process, which are given in the order in which they were made and returned. */
 export class CallerJudge {
@@ -128,7 +128,7 @@ export class CallerJudge {
 
   /** The plugin returned an error: a mistake if it got a buffer that had been deleted. */
   #refused(call: ReturnedCall): void {
-    if (OF_DELETED.has(call.function)) return;
+    if (!NEED_DATA.has(call.function)) return;
     for (const object of this.#inputs(call)) {
       const known = this.#objects.of(object);
       if (known?.deleted && !known.ended)

@@ -20,12 +20,16 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-/** Functions for which a deleted or donated buffer is as good as any other. */
-export const OF_DELETED: ReadonlySet<string> = new Set([
-  'PJRT_Buffer_Destroy',
-  'PJRT_Buffer_Delete',
-  'PJRT_Buffer_IsDeleted',
-  'PJRT_Buffer_DecreaseExternalReferenceCount',
+/** Functions that need the data of the buffers that they are given; others answer for a deleted one too, or are not offered. */
+export const NEED_DATA: ReadonlySet<string> = new Set([
+  'PJRT_Buffer_ToHostBuffer',
+  'PJRT_Buffer_CopyRawToHost',
+  'PJRT_Buffer_CopyRawToHostFuture',
+  'PJRT_Buffer_CopyToDevice',
+  'PJRT_Buffer_CopyToMemory',
+  'PJRT_Buffer_UnsafePointer',
+  'PJRT_Buffer_OpaqueDeviceMemoryDataPointer',
+  'PJRT_LoadedExecutable_Execute',
 ]);
 
 /** Functions that take null as what they are about, and do nothing. */
