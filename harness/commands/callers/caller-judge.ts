@@ -1,7 +1,15 @@
-import { Abi, type Field, isExtensionFunction, NEWEST_MINOR, OLDEST_MINOR } from '../../knowledge/abi/index.ts';
+import {
+  Abi,
+  type Field,
+  holdsObjects,
+  isDestroyer,
+  isExtensionFunction,
+  NEWEST_MINOR,
+  OLDEST_MINOR,
+} from '../../knowledge/abi/index.ts';
 import { Mistakes, nameOf } from './mistake.ts';
 import { type Known, mentionOf, Objects } from './objects.ts';
-import { holdsObjects, isDestroyer, type ObjectAt, objectsOf } from './objects-of.ts';
+import { type ObjectAt, objectsOf } from './objects-of.ts';
 import type { ObservedCall, ReturnedCall } from './observed-call.ts';
 import { NEED_DATA, TAKES_NULL } from './rules.ts';
 

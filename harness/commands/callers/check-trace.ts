@@ -1,8 +1,9 @@
 /** Judges the callers of a recording. */
 import { Abi } from '../../knowledge/abi/index.ts';
-import { argumentLayout, RecordedStruct } from '../../knowledge/trace/arguments.ts';
-import { callbackIn, endIn, enteredIn, leftIn, namesIn, pluginIn } from '../../knowledge/trace/bodies.ts';
-import { ENDINGS, KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
+import type { RecordedStruct } from '../../knowledge/trace/arguments.ts';
+import { callbackIn, endIn, enteredIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
+import { ENDINGS, KIND, type Memory } from '../../knowledge/trace/format.ts';
+import { argumentsOf, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
 import type { Trace, TraceProcess } from '../../knowledge/trace/open-trace.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import { CallerJudge } from './caller-judge.ts';
@@ -36,19 +37,14 @@ export function checkTrace(trace: Trace, shown: string): CheckedProcess[] {
 function checked(process: TraceProcess, isUncut: () => boolean): CheckedProcess {
   const judge = new CallerJudge();
   const calls = new Map<number, ObservedCall>();
-  const minors = new Map<number, number>();
   const plugins: string[] = [];
-  let names: string[] = [];
   let count = 0;
   let ended = false;
-  for (const record of process.records()) {
-    if (record.kind === KIND.names) names = namesIn(record);
-    else if (record.kind === KIND.plugin) {
-      const { number, layoutMinor, path } = pluginIn(record);
-      minors.set(number, layoutMinor);
-      plugins.push(path);
-    } else if (record.kind === KIND.enter) {
-      const call = observed(record, names[record.function], minors.get(record.plugin));
+  for (const named of namedRecords(process)) {
+    const { record } = named;
+    if (record.kind === KIND.plugin) plugins.push(pluginIn(record).path);
+    else if (record.kind === KIND.enter) {
+      const call = observed(named);
       if (!call) continue;
       count++;
       calls.set(record.order, call);
@@ -69,14 +65,15 @@ function checked(process: TraceProcess, isUncut: () => boolean): CheckedProcess 
   return { process: process.name, plugins, calls: count, ...judge.end(whole), whole };
 }
 
-function observed(record: TraceRecord, name: string | undefined, minor: number | undefined): ObservedCall | undefined {
-  if (name === undefined || minor === undefined) return undefined;
+function observed(named: NamedRecord): ObservedCall | undefined {
+  const { record, name, minor } = named;
   const { args, memory } = enteredIn(record);
-  const layout = argumentLayout(name, minor);
+  const call = argumentsOf(named, { args, memory });
+  if (!call || minor === undefined) return undefined;
   const { plugin, thread, order } = record;
-  const location = locationOf(name, new RecordedStruct(layout, args, memory), minor);
+  const location = locationOf(name, call, minor);
   return {
-    ...{ function: name, layout, plugin, minor, thread, entered: order, before: args },
+    ...{ function: name, layout: call.layout, plugin, minor, thread, entered: order, before: args },
     ...(location !== undefined && { location }),
     memory: reading(memory),
   };

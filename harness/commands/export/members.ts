@@ -1,5 +1,5 @@
 /** Structs of a recording as statements, member by member. */
-import type { Field, StructLayout } from '../../knowledge/abi/index.ts';
+import { type Field, memberInUse, type StructLayout } from '../../knowledge/abi/index.ts';
 import { cArray, signed } from './c-literals.ts';
 import type { Draft } from './draft.ts';
 import { viewOf } from './recorded-bytes.ts';
@@ -36,15 +36,11 @@ export function setMembers(draft: Draft, layout: StructLayout, bytes: Buffer, pr
 }
 
 /**
- * The member of the union that is in use: the enum beside it counts its members (PJRT_NamedValue, PJRT_Buffer_MemoryLayout). The
- * largest, if the enum has another value, or bytes outside of that member are in use too.
+ * The member of the union that is in use; the largest, if none is, or bytes outside of that member are in use too.
  */
-export function unionMember({ fields }: StructLayout, bytes: Buffer): Field | undefined {
-  const members = fields.filter(({ union }) => union);
-  const largest = members.toSorted((a, b) => b.size - a.size)[0];
-  const type = fields.find(({ name }) => name === 'type');
-  const member =
-    type && type.offset + 4 <= bytes.length ? members[viewOf(bytes).getInt32(type.offset, true)] : undefined;
+export function unionMember(layout: StructLayout, bytes: Buffer): Field | undefined {
+  const [largest] = layout.fields.filter(({ union }) => union).toSorted((a, b) => b.size - a.size);
+  const member = memberInUse(layout, bytes);
   if (!member || !largest) return largest;
   const rest = bytes.subarray(member.offset + member.size, largest.offset + largest.size);
   return rest.every((byte) => byte === 0) ? member : largest;

@@ -1,17 +1,7 @@
-import { argumentLayout, RecordedStruct } from '../../knowledge/trace/arguments.ts';
-import {
-  callbackIn,
-  contentsIn,
-  dataIn,
-  endIn,
-  enteredIn,
-  executableIn,
-  leftIn,
-  namesIn,
-  pluginIn,
-} from '../../knowledge/trace/bodies.ts';
+import { callbackIn, contentsIn, dataIn, endIn, executableIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
 import { type Describing, describeFields } from '../../knowledge/trace/describe.ts';
 import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
+import { argumentsOf, entering, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
 import { RecordedObjects } from '../../knowledge/trace/objects.ts';
 import type { Trace, TraceProcess } from '../../knowledge/trace/open-trace.ts';
 
@@ -25,44 +15,29 @@ export function* callLines({ processes }: Trace): Generator<CallLine> {
 
 function* linesOf(process: TraceProcess): Generator<CallLine> {
   const objects = new RecordedObjects();
-  const minors = new Map<number, number>();
-  let names: string[] = [];
-  for (const record of process.records()) {
-    if (record.kind === KIND.names) names = namesIn(record);
-    else if (record.kind === KIND.plugin) {
-      const plugin = pluginIn(record);
-      minors.set(plugin.number, plugin.layoutMinor);
-      const { path, major, minor, extensions } = plugin;
-      yield { ...head('plugin', process, record), path, version: `${major}.${minor}`, extensions };
-    } else {
-      const line = lineOf(record, { process, names, objects, minor: minors.get(record.plugin) });
-      if (line) yield line;
-    }
+  for (const named of namedRecords(process)) {
+    const line = lineOf(named, process, objects);
+    if (line) yield line;
   }
 }
 
-interface State {
-  process: TraceProcess;
-  names: readonly string[];
-  objects: RecordedObjects;
-  /** Of the record's plugin. */
-  minor: number | undefined;
-}
-
-function lineOf(record: TraceRecord, { process, names, objects, minor }: State): CallLine | undefined {
-  const function_ = names[record.function] ?? `function ${record.function}`;
+function lineOf(named: NamedRecord, process: TraceProcess, objects: RecordedObjects): CallLine | undefined {
+  const { record, name: function_, minor } = named;
   switch (record.kind) {
+    case KIND.plugin: {
+      const { path, major, minor, extensions } = pluginIn(record);
+      return { ...head('plugin', process, record), path, version: `${major}.${minor}`, extensions };
+    }
     case KIND.enter: {
-      const { args, memory } = enteredIn(record);
       const line = { ...head('enter', process, record), function: function_ };
-      const struct = structOf(function_, minor, args, memory);
+      const struct = entering(named);
       return struct ? { ...line, args: describeFields(struct, 'inputs', about(minor!, objects)) } : line;
     }
     case KIND.leave: {
-      const { error, args, memory } = leftIn(record);
+      const left = leftIn(record);
       const line = { ...head('leave', process, record), of: record.of, function: function_ };
-      if (error) return { ...line, error };
-      const struct = structOf(function_, minor, args, memory);
+      if (left.error) return { ...line, error: left.error };
+      const struct = argumentsOf(named, left);
       return struct ? { ...line, results: describeFields(struct, 'outputs', about(minor!, objects)) } : line;
     }
     case KIND.callbackEnter: {
@@ -97,18 +72,10 @@ function lineOf(record: TraceRecord, { process, names, objects, minor }: State):
     case KIND.end:
       return { ...head('end', process, record), why: endIn(record) };
     default:
-      // Of a later minor version of the format.
+      // The names of functions, or a kind of a later minor version of the format.
       return undefined;
   }
 }
-
-const structOf = (
-  name: string,
-  minor: number | undefined,
-  args: Buffer,
-  memory: readonly Memory[],
-): RecordedStruct | undefined =>
-  minor === undefined ? undefined : new RecordedStruct(argumentLayout(name, minor), args, memory);
 
 const about = (minor: number, objects: RecordedObjects): Describing => ({
   minor,

@@ -1,15 +1,7 @@
 import { Abi } from '../../knowledge/abi/index.ts';
-import { argumentLayout, RecordedStruct } from '../../knowledge/trace/arguments.ts';
-import {
-  type Contents,
-  contentsIn,
-  enteredIn,
-  executableIn,
-  leftIn,
-  namesIn,
-  pluginIn,
-} from '../../knowledge/trace/bodies.ts';
+import { type Contents, contentsIn, executableIn, leftIn } from '../../knowledge/trace/bodies.ts';
 import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
+import { argumentsOf, entering, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
 import type { TraceProcess } from '../../knowledge/trace/open-trace.ts';
 
 /** A program as it was compiled. */
@@ -44,8 +36,8 @@ export interface RecordedExecution {
 /** Executions of a process, in the order in which they returned. @throws TraceError */
 export function* executionsOf(process: TraceProcess): Generator<RecordedExecution> {
   const following = new Following(process.name);
-  for (const record of process.records()) {
-    const execution = following.add(record);
+  for (const named of namedRecords(process)) {
+    const execution = following.add(named);
     if (execution) yield execution;
   }
 }
@@ -60,25 +52,22 @@ interface Open {
 
 class Following {
   readonly #process: string;
-  readonly #minors = new Map<number, number>();
   /** What a compilation was given, until it returns. */
   readonly #compiling = new Map<number, CompiledProgram>();
   /** By the address of the loaded executable. */
   readonly #loaded = new Map<bigint, CompiledProgram>();
   readonly #open = new Map<number, Open>();
-  #names: string[] = [];
 
   constructor(process: string) {
     this.#process = process;
   }
 
-  add(record: TraceRecord): RecordedExecution | undefined {
-    if (record.kind === KIND.names) this.#names = namesIn(record);
-    if (record.kind === KIND.plugin) this.#minors.set(record.plugin, pluginIn(record).layoutMinor);
-    if (record.kind === KIND.enter) this.#enter(record);
+  add(named: NamedRecord): RecordedExecution | undefined {
+    const { record } = named;
+    if (record.kind === KIND.enter) this.#enter(named);
     if (record.kind === KIND.executable) this.#describe(record);
     if (record.kind === KIND.contents) this.#open.get(record.of)?.contents.push(contentsIn(record));
-    return record.kind === KIND.leave ? this.#leave(record) : undefined;
+    return record.kind === KIND.leave ? this.#leave(named) : undefined;
   }
 
   #describe(record: TraceRecord): void {
@@ -87,12 +76,10 @@ class Following {
     if (program && name !== '') program.name = name;
   }
 
-  #enter(record: TraceRecord): void {
-    const name = this.#names[record.function] ?? '';
-    const minor = this.#minors.get(record.plugin);
-    if (!FOLLOWED.has(name) || minor === undefined) return;
-    const { args, memory } = enteredIn(record);
-    const call = new RecordedStruct(argumentLayout(name, minor), args, memory);
+  #enter(named: NamedRecord): void {
+    const { record, name, minor } = named;
+    const call = FOLLOWED.has(name) ? entering(named) : undefined;
+    if (!call || minor === undefined) return;
     if (name === 'PJRT_Client_Compile') {
       const program = call.struct('program', Abi.at(minor).struct('PJRT_Program'));
       this.#compiling.set(record.order, {
@@ -115,12 +102,13 @@ class Following {
     }
   }
 
-  #leave(record: TraceRecord): RecordedExecution | undefined {
-    const name = this.#names[record.function] ?? '';
-    const minor = this.#minors.get(record.plugin);
-    if (!FOLLOWED.has(name) || minor === undefined) return undefined;
-    const { error, args, memory } = leftIn(record);
-    const call = new RecordedStruct(argumentLayout(name, minor), args, memory);
+  #leave(named: NamedRecord): RecordedExecution | undefined {
+    const { record, name } = named;
+    if (!FOLLOWED.has(name)) return undefined;
+    const left = leftIn(record);
+    const { error } = left;
+    const call = argumentsOf(named, left);
+    if (!call) return undefined;
     const compiled = this.#compiling.get(record.of);
     if (compiled) {
       this.#compiling.delete(record.of);

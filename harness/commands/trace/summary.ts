@@ -1,6 +1,6 @@
-import { argumentLayout, RecordedStruct } from '../../knowledge/trace/arguments.ts';
-import { contentsIn, dataIn, endIn, enteredIn, leftIn, namesIn, pluginIn } from '../../knowledge/trace/bodies.ts';
-import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
+import { contentsIn, dataIn, endIn, enteredIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
+import { KIND, type TraceRecord } from '../../knowledge/trace/format.ts';
+import { argumentsOf, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
 import type { Trace, TraceManifest, TraceProcess } from '../../knowledge/trace/open-trace.ts';
 
 /** Calls of one function. */
@@ -76,7 +76,7 @@ function summaryOf(process: TraceProcess): ProcessSummary {
     errors: [],
   };
   const counting = new Counting(summary);
-  for (const record of process.records()) counting.add(record);
+  for (const named of namedRecords(process)) counting.add(named);
   return counting.finished();
 }
 
@@ -91,31 +91,27 @@ class Counting {
   readonly #programs = new Set<string>();
   readonly #read = new Set<number>();
   readonly #begun = new Map<number, number>();
-  readonly #minors = new Map<number, number>();
   readonly #plugins = new Map<number, PluginSummary>();
-  #names: string[] = [];
 
   constructor(summary: ProcessSummary) {
     this.#summary = summary;
   }
 
-  add(record: TraceRecord): void {
+  add(named: NamedRecord): void {
+    const { record } = named;
     const summary = this.#summary;
     summary.records += 1;
     summary.ns = Math.max(summary.ns, record.time);
     this.#threads.add(record.thread);
     switch (record.kind) {
-      case KIND.names:
-        this.#names = namesIn(record);
-        return;
       case KIND.plugin:
         this.#plugin(record);
         return;
       case KIND.enter:
-        this.#enter(record);
+        this.#enter(named);
         return;
       case KIND.leave:
-        this.#leave(record);
+        this.#leave(named);
         return;
       case KIND.callbackEnter:
         summary.callbacks += 1;
@@ -147,14 +143,12 @@ class Counting {
   }
 
   #plugin(record: TraceRecord): void {
-    const { number, path, major, minor, layoutMinor, extensions } = pluginIn(record);
-    this.#minors.set(number, layoutMinor);
+    const { number, path, major, minor, extensions } = pluginIn(record);
     const unseen = extensions.filter((one) => one.unseen !== 0).map(({ type }) => type);
     this.#plugins.set(number, { path, version: `${major}.${minor}`, unseen });
   }
 
-  #enter(record: TraceRecord): void {
-    const name = this.#name(record);
+  #enter({ record, name }: NamedRecord): void {
     const summary = this.#summary;
     const one = this.#functions.get(name) ?? { function: name, calls: 0, ns: 0, errors: 0, open: 0 };
     this.#functions.set(name, one);
@@ -171,15 +165,16 @@ class Counting {
   }
 
   /** Until the end, `open` counts the calls that have returned. */
-  #leave(record: TraceRecord): void {
-    const name = this.#name(record);
+  #leave(named: NamedRecord): void {
+    const { record, name } = named;
     const one = this.#functions.get(name);
     const begun = this.#begun.get(record.of);
     this.#begun.delete(record.of);
     if (!one || begun === undefined) return;
     one.open += 1;
     one.ns += record.time - begun;
-    const { error, args, memory } = leftIn(record);
+    const left = leftIn(record);
+    const { error } = left;
     if (error) {
       one.errors += 1;
       const key = `${name} ${error.code} ${error.message}`;
@@ -190,18 +185,8 @@ class Counting {
     }
     const plugin = this.#plugins.get(record.plugin);
     if (!plugin) return;
-    if (name === 'PJRT_Client_PlatformName')
-      plugin.platform = this.#struct(record, args, memory)?.text('platform_name');
+    if (name === 'PJRT_Client_PlatformName') plugin.platform = argumentsOf(named, left)?.text('platform_name');
     if (name === 'PJRT_Client_AddressableDevices')
-      plugin.devices = this.#struct(record, args, memory)?.number('num_addressable_devices');
-  }
-
-  #name = (record: TraceRecord): string => this.#names[record.function] ?? `function ${record.function}`;
-
-  #struct(record: TraceRecord, args: Buffer, memory: readonly Memory[]): RecordedStruct | undefined {
-    const minor = this.#minors.get(record.plugin);
-    return minor === undefined
-      ? undefined
-      : new RecordedStruct(argumentLayout(this.#name(record), minor), args, memory);
+      plugin.devices = argumentsOf(named, left)?.number('num_addressable_devices');
   }
 }

@@ -16,7 +16,9 @@ export {
 } from './extensions.ts';
 export { CHANGING, type Getter, gettersOf } from './getters.ts';
 export { type FunctionKind, kindsOf } from './kinds.ts';
+export { memberInUse } from './member-in-use.ts';
 export { makerOf, reasonNotToCall } from './not-called.ts';
+export { holdsObjects, isDestroyer } from './object-types.ts';
 export { type Field, StructLayout } from './struct-layout.ts';
 export { expectedTableBytes, versionStanding } from './version-policy.ts';
 export {
