@@ -236,6 +236,8 @@ export type StepBody =
       executable: Reference;
       /** The buffers, or a reference to a list of them. */
       args?: Reference[] | Reference;
+      /** Not in the language: the shapes of the arguments, where the compiler may have cut parameters in another way. */
+      cut?: number[][];
       /** One argument list a device, instead of `args`; every output is then bound as a list, one buffer a device. */
       lists?: Reference[][];
       device?: Reference;
@@ -356,8 +358,11 @@ export type StepBody =
 /** How the pieces of a result lie in the whole array. */
 export interface Pieces extends Placement {
   whole: number[];
-  /** The compiler may cut it in another way, which is asked of the executable then. */
-  open?: { executable: Reference; result: number; shape: number[]; partitions: number; replicas: number } | undefined;
+  /** The compiler may cut it in another way, which is asked of the executable then, unless the shape of the whole is not known. */
+  open?:
+    | 'unknown'
+    | { executable: Reference; result: number; shape: number[]; partitions: number; replicas: number }
+    | undefined;
   /** The name of the list of further copies, where several devices have the same pieces. */
   copies: string;
 }

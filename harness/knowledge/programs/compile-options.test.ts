@@ -95,6 +95,7 @@ test('options of jaxlib with fields missing from this schema are read', () => {
     useSpmdPartitioning: true,
     useShardyPartitioner: true,
     deviceAssignment: undefined,
+    propagation: { inputs: [false], outputs: [false] },
     debug: undefined,
     overrides: {},
   });
@@ -117,6 +118,7 @@ test('what is encoded is decoded', () => {
   };
   expect(decodeCompileOptions(encodeCompileOptions(options))).toEqual({
     ...options,
+    propagation: { inputs: [false], outputs: [true] },
     debug: expect.anything(),
     overrides: {},
   });

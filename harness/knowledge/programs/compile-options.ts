@@ -45,6 +45,8 @@ export interface DecodedCompileOptions
   extends Required<Pick<CompileOptions, 'numReplicas' | 'numPartitions' | 'deviceOrdinal' | 'portable'>>,
     Required<Pick<CompileOptions, 'useSpmdPartitioning' | 'useShardyPartitioner'>> {
   deviceAssignment: number[][] | undefined;
+  /** Whether the compiler may choose how a parameter, or a result, is cut: one for each, or for all. */
+  propagation: Record<'inputs' | 'outputs', boolean[]>;
   /** Those of the schema that are there; undefined: there are no debug options at all. */
   debug: Record<string, boolean | number> | undefined;
   overrides: Record<string, string | boolean | number>;
@@ -112,6 +114,8 @@ interface BuildOptionsMessage {
   useSpmdPartitioning?: boolean;
   useShardyPartitioner?: boolean;
   deviceAssignment?: DeviceAssignmentMessage;
+  allowSpmdShardingPropagationToOutput?: boolean[];
+  allowSpmdShardingPropagationToParameters?: boolean[];
 }
 
 /** Decodes a serialized `CompileOptionsProto`; absent numbers are 0, as in the format. */
@@ -130,6 +134,10 @@ export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
     useSpmdPartitioning: build.useSpmdPartitioning ?? false,
     useShardyPartitioner: build.useShardyPartitioner ?? false,
     deviceAssignment: build.deviceAssignment && fromAssignmentMessage(build.deviceAssignment),
+    propagation: {
+      inputs: build.allowSpmdShardingPropagationToParameters ?? [],
+      outputs: build.allowSpmdShardingPropagationToOutput ?? [],
+    },
     debug: build.debugOptions && decodeMessage(debugOptionsType, 'DebugOptions', build.debugOptions),
     overrides: Object.fromEntries(
       Object.entries(message.envOptionOverrides ?? {}).map(([name, value]) => [name, Object.values(value)[0]!]),

@@ -45,3 +45,7 @@ export function fromAssignmentMessage(message: DeviceAssignmentMessage): number[
 /** Decodes a serialized `DeviceAssignmentProto`; no bytes, as from a portable executable, give no rows. */
 export const decodeDeviceAssignment = (bytes: Uint8Array): number[][] =>
   fromAssignmentMessage(decodeMessage(deviceAssignmentType, 'a DeviceAssignmentProto', bytes));
+
+/** A serialized `DeviceAssignmentProto`. */
+export const encodeDeviceAssignment = (assignment: DeviceAssignment): Uint8Array =>
+  deviceAssignmentType().encode(toAssignmentMessage(assignment)).finish();

@@ -19,10 +19,13 @@ const moduleType = messageType('ModuleWithConfig', {
     Module: {
       fields: {
         computations: { rule: 'repeated', type: 'Computation', id: 3 },
+        signature: { type: 'ProgramShape', id: 4 },
         entryComputationId: { type: 'int64', id: 6 },
         outputs: { type: 'Sharding', id: 12 },
       },
     },
+    ProgramShape: { fields: { parameters: { rule: 'repeated', type: 'Shape', id: 1 } } },
+    Shape: { fields: { dimensions: { rule: 'repeated', type: 'int64', id: 3 } } },
     // xla.OpSharding, of a tuple with those of its elements.
     Sharding: {
       fields: {
@@ -58,7 +61,19 @@ interface ShardingMessage {
 }
 
 interface ModuleMessage {
-  hloModule?: { computations?: ComputationMessage[]; entryComputationId?: string; outputs?: ShardingMessage };
+  hloModule?: {
+    computations?: ComputationMessage[];
+    signature?: { parameters?: { dimensions?: string[] }[] };
+    entryComputationId?: string;
+    outputs?: ShardingMessage;
+  };
+}
+
+/** The shapes that each device has of the parameters; undefined if the module does not say it. @throws ProgramError */
+export function parameterShapes(format: string, code: Uint8Array): number[][] | undefined {
+  if (format !== 'hlo_with_config') return undefined;
+  const { hloModule }: ModuleMessage = decodeMessage(moduleType, 'an HloModuleProtoWithConfig', code, String);
+  return hloModule?.signature?.parameters?.map(({ dimensions = [] }) => dimensions.map(Number));
 }
 
 /** How the compiler has cut a result, in the notation of mhlo.sharding; undefined if the module does not say it. @throws ProgramError */

@@ -16,13 +16,13 @@ const SIDES = {
 
 /**
  * The arrays of one side, in order; undefined if there are no files for it.
- * @param types the signature of the program: what each array must be; with several replicas also that of each, in a first dimension
+ * @param types the signature of the program: what each array must be; with several rows also one for each, in a first dimension
  */
 export async function programArrays(
   side: keyof typeof SIDES,
   files: ArrayFiles,
   types: readonly TensorType[],
-  { program, replicas, convert, cwd }: { program: string; replicas: number; convert: boolean; cwd: string },
+  { program, rows, convert, cwd }: { program: string; rows: number; convert: boolean; cwd: string },
 ): Promise<{ arrays?: FileData[]; converted?: string[]; problems: SuiteProblem[] }> {
   const { prefix, what } = SIDES[side];
   const { archive, single } = files;
@@ -64,7 +64,7 @@ export async function programArrays(
     if (!file) continue;
     const path = resolve(cwd, file.path);
     try {
-      if (replicas > 1 && (await fits({ ...file, path }, replicas))) file.shape = [replicas, ...file.shape!];
+      if (rows > 1 && (await fits({ ...file, path }, rows))) file.shape = [rows, ...file.shape!];
       const held = await typeToConvert({ ...file, path });
       if (held === undefined) continue;
       if (!convert) {
@@ -98,10 +98,10 @@ async function typeToConvert(file: ArrayFile): Promise<{ type: string; message: 
   }
 }
 
-/** Whether the array has a first dimension for the replicas. */
-async function fits(file: ArrayFile, replicas: number): Promise<boolean> {
+/** Whether the array has a first dimension for the replicas or devices. */
+async function fits(file: ArrayFile, rows: number): Promise<boolean> {
   try {
-    await arrayFileFacts({ ...file, shape: [replicas, ...file.shape!], convert: true });
+    await arrayFileFacts({ ...file, shape: [rows, ...file.shape!], convert: true });
     return true;
   } catch (error) {
     if (!(error instanceof ArrayFileError)) throw error;

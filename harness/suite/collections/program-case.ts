@@ -77,8 +77,8 @@ function programSteps(parts: ProgramParts): Step[] {
   const { program, inputs, outputs, settings, seed, judgedByOracle, devices } = parts;
   const because = tooLarge(program);
   if (because !== undefined) return [{ verb: 'unjudged', because, line: 1 }];
-  const { replicas = 1, partitions = 1 } = devices ?? {};
-  const shaped = (shape: readonly number[]): number[] => (replicas > 1 ? [replicas, ...shape] : [...shape]);
+  const { replicas = 1, partitions = 1, rows = 1 } = devices ?? {};
+  const shaped = (shape: readonly number[]): number[] => (rows > 1 ? [rows, ...shape] : [...shape]);
   const given = program.inputs.map(
     ({ dtype, shape }, i) =>
       inputs?.[i] ?? { hash: { dtype, shape: shaped(shape), seed: (settings.seed ?? seed) + i } },
@@ -96,7 +96,7 @@ function programSteps(parts: ProgramParts): Step[] {
     const joined = devices && (outputs || judgedByOracle || !devices.outputs[i]!.open);
     return { name: `out${i}`, dtype, pieces: joined ? piecesOf(devices, i, shape, whole) : undefined };
   });
-  const steps: StepBody[] = [
+  const steps: (StepBody & Pick<Step, 'refusable'>)[] = [
     {
       verb: 'compile',
       as: 'f',
@@ -105,7 +105,7 @@ function programSteps(parts: ProgramParts): Step[] {
     },
     ...given.map((data, i): StepBody => {
       const own = ('file' in data ? data.file.shape! : data.hash.shape).length > program.inputs[i]!.shape.length;
-      const pieces = devices && inReplicas(devices.inputs[i]!, replicas, own);
+      const pieces = devices && inReplicas(devices.inputs[i]!, rows, own);
       return { verb: 'put', as: `arg${i}`, data, ...(pieces ? { pieces } : {}) };
     }),
     {
@@ -115,6 +115,12 @@ function programSteps(parts: ProgramParts): Step[] {
         ? { lists: Array.from({ length: replicas * partitions }, (_, device) => args(`[${device}]`)) }
         : { args: args('') }),
       as: results.map(({ name }) => `${name}_buffer`),
+      ...(settings.pieces && devices?.inputs.some(({ open }) => open)
+        ? {
+            cut: devices.inputs.map(({ shape }) => shape),
+            refusable: 'pieces of parameters that its compiler may have cut in another way',
+          }
+        : {}),
     },
     ...results.map(
       ({ name, pieces }): StepBody => ({
@@ -148,11 +154,11 @@ function tooLarge({ inputs, outputs }: Program): string | undefined {
 
 /** How a result is put together. */
 function piecesOf(devices: ProgramDevices, i: number, shape: readonly number[], whole: number[]): Pieces {
-  const { replicas, partitions } = devices;
+  const { replicas, partitions, rows } = devices;
   const cut = devices.outputs[i]!;
-  const open = { executable: '$f', result: i, shape: [...shape], partitions, replicas };
+  const open = rows === replicas ? { executable: '$f', result: i, shape: [...shape], partitions, replicas } : 'unknown';
   return {
-    ...inReplicas(cut, replicas, whole.length > shape.length),
+    ...inReplicas(cut, rows, whole.length > shape.length),
     whole,
     copies: `out${i}_copies`,
     ...(cut.open ? { open } : {}),

@@ -6,12 +6,20 @@ import type { SuiteProblem } from '../problem.ts';
 import { checkSchema, validator } from '../schema-check.ts';
 import type { Compare, CompileOptions, Requires } from '../types.ts';
 
+/** Shapes of the pieces of parameters and results. */
+export interface PieceShapes {
+  inputs: number[][];
+  outputs: number[][];
+}
+
 /** What such a file says; everything has a default. */
 export interface ProgramSettings {
   /** One comparison for all results, or one for each. Default: the bound `program` of the run's accuracy profile. */
   compare?: Compare | Compare[];
   options?: CompileOptions;
   requires?: Requires;
+  /** What each device has of the arrays, instead of what the program's shardings say. */
+  pieces?: PieceShapes;
   /** Changes generated inputs. */
   seed?: number;
 }

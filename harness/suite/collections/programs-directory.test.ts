@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeNpy } from '../../knowledge/arrays/npy.ts';
 import { fromValues } from '../../knowledge/numerics/array.ts';
 import { dtype } from '../../knowledge/numerics/dtypes.ts';
+import { encodeCompileOptions } from '../../knowledge/programs/compile-options.ts';
 import { loadProgram } from '../../knowledge/programs/programs.ts';
 import { SuiteError } from '../problem.ts';
 import { programsDirectory } from './programs-directory.ts';
@@ -116,6 +117,46 @@ test('replicas have arrays of their own, or all the same one', async () => {
     ],
     [[0], [0], [0]],
   ]);
+});
+
+test('devices have the pieces that the settings say, or all the same one', async () => {
+  const program = loadProgram('sharded/two_devices');
+  const input = program.inputs[0]!.shape;
+  const outputs = program.outputs.map(({ shape }) => shape);
+  const piece = [input[0]! / 2, ...input.slice(1)];
+  const own = (inputs: readonly number[]) => `pieces: ${JSON.stringify({ inputs: [inputs], outputs })}\n`;
+  const zeros = (shape: readonly number[]) => new Uint8Array(shape.reduce((bytes, size) => bytes * size, 4));
+  const options = Buffer.from(encodeCompileOptions({ numPartitions: 2, propagation: true })).toString('hex');
+  place({
+    'p/a.mlirbc': program.artifact('1.13.0'),
+    'p/a.arg0.bin': zeros(input),
+    ...Object.fromEntries(outputs.map((shape, i) => [`p/a.out${i}.bin`, zeros(shape)])),
+    'p/a.yaml': `${own(piece)}options: {raw: '${options}'}\n`,
+  });
+  const [artifact] = await collected();
+  const steps = Object.fromEntries(artifact!.steps.map((step) => [step.verb, step]));
+  expect(artifact!.requires).toMatchObject({ devices: 2 });
+  expect(steps.compile).toMatchObject({ options: { num_partitions: 2, first_devices: true, raw: options } });
+  const nowhere = input.map(() => 0);
+  expect(steps.put).toMatchObject({
+    pieces: {
+      shape: piece,
+      starts: [
+        [0, ...nowhere],
+        [1, ...nowhere],
+      ],
+    },
+  });
+  expect(steps.get).toMatchObject({ pieces: { whole: outputs.at(-1), open: 'unknown' } });
+  // One device has whole arrays, and a piece is a part of its array.
+  place({ 'p/a.yaml': own(piece) });
+  await expect(collected()).resolves.toMatchObject([{ requires: { devices: 2 } }]);
+  place({ 'p/a.yaml': own([9999]) });
+  await expect(collected()).rejects.toThrow('pieces: inputs: 0: [9999] is no piece of [2,4]');
+  place({ 'p/a.yaml': own(piece), 'p/b.mlir': MESH, 'p/b.yaml': 'pieces: {inputs: [[2]], outputs: [[4]]}' });
+  await expect(collected()).rejects.toThrow('p/b.mlir: pieces: there are no files of its parameters');
+  place({ 'p/b.mlir': ADD, 'p/b.yaml': 'pieces: {inputs: [[2], [2]], outputs: [[2], [2]]}' });
+  await expect(collected()).rejects.toThrow('pieces: it runs on one device, which has whole arrays');
 });
 
 test('arrays of other types are converted on demand, and the title says so', async () => {

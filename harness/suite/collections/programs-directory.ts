@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Program, ProgramError } from '../../knowledge/programs/program.ts';
+import { ProgramError } from '../../knowledge/programs/program.ts';
 import { readProgramFile } from '../../knowledge/programs/program-file.ts';
 import type { LoadedSuite } from '../load.ts';
 import { fileProblem, type SuiteProblem, throwIfAny } from '../problem.ts';
-import type { Case, CompileOptions } from '../types.ts';
+import type { Case } from '../types.ts';
 import { programArrays } from './program-arrays.ts';
 import { programCase } from './program-case.ts';
-import { type ProgramDevices, programDevices } from './program-devices.ts';
+import { placed } from './program-devices.ts';
 import { type ProgramFiles, programFiles } from './program-files.ts';
-import { programSettings } from './program-settings.ts';
+import { type ProgramSettings, programSettings } from './program-settings.ts';
 
 /** The suites of a directory. @throws SuiteError with every problem of every file */
 export async function programsDirectory(
@@ -54,18 +54,24 @@ async function caseOf(
 ): Promise<Case | undefined> {
   const before = problems.length;
   const settings = programSettings(files.settings, cwd, problems);
-  const read = readProgram(files.program, cwd, settings.options, problems);
+  const read = readProgram(files.program, cwd, settings, problems);
   if (!read) return undefined;
   const { program, devices } = read;
   const side = (of: 'inputs' | 'outputs') =>
     programArrays(of, files[of], program[of], {
       program: files.program,
-      replicas: devices?.replicas ?? 1,
+      rows: devices?.rows ?? 1,
       convert: how.convert,
       cwd,
     });
   const [given, expected] = [await side('inputs'), await side('outputs')];
   problems.push(...given.problems, ...expected.problems);
+  if (settings.pieces && !given.arrays && program.inputs.length > 0 && problems.length === before)
+    problems.push(
+      fileProblem(files.program, 'pieces: there are no files of its parameters', {
+        help: 'inputs are generated for whole arrays only',
+      }),
+    );
   if (problems.length > before) return undefined;
   const [inputs, outputs] = [given.arrays, expected.arrays];
   const converted = [...(given.converted ?? []), ...(expected.converted ?? [])];
@@ -76,13 +82,13 @@ async function caseOf(
 function readProgram(
   file: string,
   cwd: string,
-  options: CompileOptions | undefined,
+  settings: ProgramSettings,
   problems: SuiteProblem[],
-): { program: Program; devices: ProgramDevices | undefined } | undefined {
+): ReturnType<typeof placed> | undefined {
   const path = resolve(cwd, file);
   try {
     const program = readProgramFile(path);
-    if (!program.unfit) return { program, devices: programDevices(program, options) };
+    if (!program.unfit) return placed(program, settings);
     const { message, help } = program.unfit;
     problems.push(fileProblem(file, message, help === undefined ? {} : { help }));
     return undefined;

@@ -1,4 +1,5 @@
 import { type CompileOptions as Encoded, encodeCompileOptions } from '../../knowledge/programs/compile-options.ts';
+import { onDevices } from '../../knowledge/programs/placed-options.ts';
 import { loadProgram } from '../../knowledge/programs/programs.ts';
 import type { OptionOverride } from '../../model/plugin.ts';
 import type { CompileOptions } from '../../suite/types.ts';
@@ -22,19 +23,25 @@ export function compileOptions(
   compiled: CompiledFor = {},
 ): Uint8Array {
   if (options.raw === 'empty') return new Uint8Array();
-  if (options.raw !== undefined) return Uint8Array.from(Buffer.from(options.raw, 'hex'));
   const shared = context.case.client === 'shared' ? context.client : undefined;
   const target = compiled.topology ?? compiled.client ?? shared;
   const numReplicas = options.num_replicas ?? 1;
   const numPartitions = options.num_partitions ?? 1;
+  const first = (): number[] | undefined =>
+    offered(() => firstDevices(compiled.client ?? shared, numReplicas * numPartitions));
+  const inRows = (ids: readonly number[]): number[][] =>
+    Array.from({ length: numReplicas }, (_, r) => ids.slice(r * numPartitions, (r + 1) * numPartitions));
+  if (options.raw !== undefined) {
+    const raw = Uint8Array.from(Buffer.from(options.raw, 'hex'));
+    const ids = options.first_devices && first();
+    return ids ? onDevices(raw, inRows(ids)) : raw;
+  }
   const manifest = subjectOf(context, target).setup.compileOptions;
   const style = options.plain ? 'plain' : (manifest?.style ?? 'jax');
   const single = numReplicas * numPartitions === 1 && !options.portable;
   const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
   const chosen = (): readonly number[] | undefined =>
-    single
-      ? defaultAssignment(target, compiled.client ?? shared)
-      : options.first_devices && offered(() => firstDevices(compiled.client ?? shared, numReplicas * numPartitions));
+    single ? defaultAssignment(target, compiled.client ?? shared) : options.first_devices && first();
   const ids = named ?? (style === 'jax' ? chosen() : undefined);
   const wanted = options.overrides && (suiteOptions(options.overrides) as Record<string, OptionOverride>);
   const overrides = manifest?.overrides || wanted ? { ...manifest?.overrides, ...wanted } : undefined;
@@ -44,13 +51,7 @@ export function compileOptions(
     numPartitions,
     ...(options.portable ? { portable: true } : {}),
     useShardyPartitioner: options.shardy,
-    ...(ids
-      ? {
-          deviceAssignment: Array.from({ length: numReplicas }, (_, r) =>
-            ids.slice(r * numPartitions, (r + 1) * numPartitions),
-          ),
-        }
-      : {}),
+    ...(ids ? { deviceAssignment: inRows(ids) } : {}),
     ...(compiled.program === undefined ? {} : signatureOf(compiled.program)),
     ...(options.first_devices ? { propagation: false } : {}),
     debug: options.debug,

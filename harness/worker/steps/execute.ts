@@ -13,6 +13,7 @@ import { remember } from './looks-like.ts';
 import type { Origin } from './origin.ts';
 import { CheckFailure } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
+import { checkCut } from './pieces.ts';
 
 type Execute = Extract<StepBody, { verb: 'execute' }>;
 
@@ -24,6 +25,7 @@ const CALL = 'PJRT_LoadedExecutable_Execute';
  */
 export function* execute(context: CaseContext, step: Execute): Calls<void> {
   const lists = listsOf(context, step);
+  if (step.cut) checkCut(context, executableOf(context, step), step.cut);
   const into = step.checked
     ? new OutputLists(context.arena, lists.length, executableOf(context, step).numOutputs(), true)
     : undefined;
