@@ -121,7 +121,8 @@ test('the manifest and the README say what is kept, and nothing of the environme
   expect(readFileSync(join(directory, 'said', 'README.md'), 'utf8')).toContain('digests only');
   const data = linesOf('said').filter(({ event }) => event === 'data');
   expect(data).toMatchObject([{ bytes: 4096, hash: expect.stringMatching(/^[0-9a-f]{32}$/) as string }]);
-  expect(run('trace', 'programs', 'said', '-o', 'none').status).toBe(1);
+  const { status, stdout } = run('trace', 'programs', 'said', '-o', 'none');
+  expect([status, stdout]).toEqual([1, expect.stringContaining('record again with `--keep all`')]);
 });
 
 test('its executions are programs that a plugin runs with the same results', () => {
@@ -324,28 +325,35 @@ test('a damaged trace is one error that says where', () => {
 const fetchable = installerAvailable();
 
 describe.skipIf(!fetchable)(fetchable ? 'JAX' : 'JAX (skipped: neither pip nor uv is here)', () => {
-  test('computes the same, and each of its programs runs with the same results', () => {
-    const environment = { PJRT_NAMES_AND_LIBRARY_PATHS: `ref:${plugin}`, JAX_PLATFORMS: 'ref' };
-    const script = [pythonWithJax(), packagePath('tests', 'record', 'train.py')];
-    const alone = spawnSync(script[0]!, script.slice(1), { encoding: 'utf8', env: { ...process.env, ...environment } });
-    const { status, stdout, stderr } = command(['record', '-o', 'jax', '--', ...script], directory, environment);
-    expect(status, stderr).toBe(0);
-    expect(stdout).toBe(alone.stdout);
-    const made = run('trace', 'programs', 'jax', '-o', 'jax-cases', '--format', 'json');
-    const { programs } = JSON.parse(made.stdout) as { programs: { outputs: number }[] };
-    expect(programs.length).toBeGreaterThan(3);
-    expect(programs.every(({ outputs }) => outputs > 0)).toBe(true);
-    const replayed = run(
-      'programs',
-      'jax-cases',
-      '--plugin',
-      plugin,
-      '--no-config',
-      '--output',
-      'jax-replayed',
-      '--numerics',
-      'strict',
-    );
-    expect(replayed.stdout).toContain(`${programs.length} of ${programs.length} cases passed`);
-  });
+  test.each([
+    // A training; and what it leaves out, on four devices too.
+    ['train', 7],
+    ['session', 40],
+  ])(
+    '%s.py computes the same without a mistake, and each of its programs runs with the same results',
+    (name, least) => {
+      const environment = { PJRT_NAMES_AND_LIBRARY_PATHS: `ref:${plugin}`, JAX_PLATFORMS: 'ref' };
+      const script = [pythonWithJax(), packagePath('tests', 'record', `${name}.py`)];
+      const alone = spawnSync(script[0]!, script.slice(1), {
+        encoding: 'utf8',
+        env: { ...process.env, ...environment },
+      });
+      const { status, stdout, stderr } = command(['record', '-o', name, '--', ...script], directory, environment);
+      expect(status, stderr).toBe(0);
+      expect(stdout).toBe(alone.stdout);
+      expect(run('trace', 'check', name).status).toBe(0);
+      const made = run('trace', 'programs', name, '-o', `${name}-cases`, '--format', 'json');
+      const { programs, left } = JSON.parse(made.stdout) as {
+        programs: { outputs: number; devices: number }[];
+        left: [];
+      };
+      expect([programs.length >= least, left]).toEqual([true, []]);
+      expect(programs.every(({ outputs }) => outputs > 0)).toBe(true);
+      const [cases, results] = [`${name}-cases`, `${name}-replayed`];
+      const on = ['--plugin', plugin, '--no-config', '--output', results, '--numerics', 'strict'];
+      expect(run('programs', cases, ...on).stdout).toContain(`${programs.length} of ${programs.length} cases passed`);
+      const several = programs.filter(({ devices }) => devices === 4).length;
+      expect(several).toBe(name === 'session' ? 6 : 0);
+    },
+  );
 });

@@ -6,8 +6,8 @@ export function formatPrograms({ executions, programs, left }: WrittenPrograms, 
   const lines = [
     `${programs.length} of ${executions} executions written to ${output}`,
     ...programs.map(
-      ({ name, execution, inputs, outputs }) =>
-        `  ${name}: execution ${execution}, ${inputs} inputs, ${outputs} results`,
+      ({ name, execution, devices, inputs, outputs }) =>
+        `  ${name}: execution ${execution}${devices > 1 ? ` on ${devices} devices` : ''}, ${inputs} inputs, ${outputs} results`,
     ),
   ];
   if (uncompared > 0)

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { makeDirectory } from '../../base/make-directory.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { dtypeOfEnum } from '../../knowledge/numerics/dtypes.ts';
 import { decodeCompileOptions } from '../../knowledge/programs/compile-options.ts';
-import { withoutDeviceAssignment } from '../../knowledge/programs/unplaced-options.ts';
-import type { Contents } from '../../knowledge/trace/bodies.ts';
+import { onDevices } from '../../knowledge/programs/placed-options.ts';
 import { digestOf, type Trace } from '../../knowledge/trace/open-trace.ts';
+import { type Arrays, arraysOf } from './execution-arrays.ts';
 import { type CompiledProgram, executionsOf, type RecordedExecution } from './executions.ts';
 
 /** Which executions become programs, and where. */
@@ -28,6 +27,7 @@ interface WrittenProgram {
   process: string;
   /** Order of the execution, as `trace calls` has it. */
   execution: number;
+  devices: number;
   inputs: number;
   /** Results to compare with; 0: their contents are not in the trace. */
   outputs: number;
@@ -78,17 +78,17 @@ export function writePrograms(
         leave(execution, arrays);
         continue;
       }
-      const made = { ...found, ...arrays };
       const name = nameOf(execution, number, every);
-      write(output, name, made);
+      write(output, name, found, arrays, execution.devices);
       known.set(found.key, number);
-      const { inputs, outputs } = made;
+      const { inputs, outputs } = arrays;
       written.programs.push({
         name,
         process: process.name,
         execution: execution.order,
-        inputs: inputs.length,
-        outputs: outputs.length,
+        devices: execution.devices,
+        inputs: inputs.arrays.length,
+        outputs: outputs.arrays.length,
       });
     }
   }
@@ -110,64 +110,30 @@ interface Sent {
   options: Buffer | undefined;
 }
 
-/** Data of an execution; `outputs` is empty if the trace does not have all results. */
-interface Arrays {
-  inputs: Buffer[];
-  outputs: Buffer[];
-}
-
 /** The program of an execution, or why there can be none. */
 function programOf(trace: Trace, { program, devices }: RecordedExecution): Sent | { reason: string } {
   if (!program) return { reason: 'its program was compiled before the recording began' };
   if (!program.code) return { reason: 'its executable was deserialized, so its program is not in the trace' };
   if (program.format !== 'mlir')
-    return { reason: `its program has the format ${JSON.stringify(program.format)}, not "mlir"` };
-  if (devices !== 1) return { reason: 'it runs on several devices, which `trace programs` does not write' };
+    return {
+      reason: `its program has the format ${JSON.stringify(program.format)}, not "mlir"${program.format === 'hlo' ? ' (PyTorch/XLA sends StableHLO with XLA_STABLEHLO_COMPILE=1)' : ''}`,
+    };
   const code = trace.bytesOf(program.code);
   if (!code) return { reason: 'its program is not in the trace' };
   const raw = program.options && trace.bytesOf(program.options);
   const options = raw && raw.length > 0 ? raw : undefined;
-  if (options) {
-    const { numReplicas, numPartitions } = decodeCompileOptions(options);
-    if (Math.max(1, numReplicas) * Math.max(1, numPartitions) > 1)
-      return { reason: 'it is one of several executions on several devices, which `trace programs` does not write' };
-  }
+  const { numReplicas = 1, numPartitions = 1 } = options ? decodeCompileOptions(options) : {};
+  const needed = Math.max(1, numReplicas) * Math.max(1, numPartitions);
+  if (devices !== needed)
+    return {
+      reason: `it is the part of ${devices} of the ${needed} devices of its program: the others are in other calls`,
+    };
   return {
     key: digestOf(Buffer.concat([Buffer.from(`${code.length} `), code, options ?? Buffer.alloc(0)])),
     code,
     suffix: isBytecode(code) ? '.mlirbc' : '.mlir',
-    options: options && withoutDeviceAssignment(options),
+    options: options && onDevices(options, undefined),
   };
-}
-
-/** The arrays of an execution, or why there are none. Without results the program still runs, and an oracle can say what they are. */
-function arraysOf(trace: Trace, execution: RecordedExecution): Arrays | string {
-  const inputs = sideOf(trace, execution, 'argument', execution.arguments);
-  if (typeof inputs === 'string') return inputs;
-  const outputs = sideOf(trace, execution, 'result', execution.results);
-  return { inputs, outputs: typeof outputs === 'string' ? [] : outputs };
-}
-
-/** The arrays of one side in their order, or why they are not there. */
-function sideOf(
-  trace: Trace,
-  { contents }: RecordedExecution,
-  role: 'argument' | 'result',
-  count: number,
-): Buffer[] | string {
-  const own = contents.filter((one) => one.role === role);
-  const found: Buffer[] = [];
-  for (let i = 0; i < count; i++) {
-    const one: Contents | undefined = own.find(({ index }) => index === i);
-    if (!one) return 'its arguments were not read; `record --contents every` reads those of all executions';
-    if (!dtypeOfEnum(one.type))
-      return `its ${role} ${i} has an element type without arrays (PJRT_Buffer_Type ${one.type})`;
-    if (!one.data) return `its ${role} ${i} could not be read when it ran`;
-    const bytes = trace.bytesOf(one.data);
-    if (!bytes) return `the trace has no host data (\`record --keep ${trace.manifest.keep}\`)`;
-    found.push(bytes);
-  }
-  return found;
 }
 
 /** MLIR bytecode, as portable artifacts are. */
@@ -179,10 +145,20 @@ function nameOf({ order, program, process }: RecordedExecution, number: number, 
   return parts.filter((part) => part !== undefined && part !== '').join('-');
 }
 
-function write(directory: string, name: string, { code, suffix, options, inputs, outputs }: Sent & Arrays): void {
+function write(
+  directory: string,
+  name: string,
+  { code, suffix, options }: Sent,
+  { inputs, outputs }: Arrays,
+  devices: number,
+): void {
   const file = (end: string): string => join(directory, `${name}${end}`);
   writeFileSync(file(suffix), code);
-  for (const [i, bytes] of inputs.entries()) writeFileSync(file(`.arg${i}.bin`), bytes);
-  for (const [i, bytes] of outputs.entries()) writeFileSync(file(`.out${i}.bin`), bytes);
-  if (options) writeFileSync(file('.yaml'), stringify({ options: { raw: options.toString('hex') } }));
+  for (const [i, bytes] of inputs.arrays.entries()) writeFileSync(file(`.arg${i}.bin`), bytes);
+  for (const [i, bytes] of outputs.arrays.entries()) writeFileSync(file(`.out${i}.bin`), bytes);
+  const settings = {
+    ...(options && { options: { raw: options.toString('hex') } }),
+    ...(devices > 1 && { pieces: { inputs: inputs.pieces, outputs: outputs.pieces } }),
+  };
+  if (Object.keys(settings).length > 0) writeFileSync(file('.yaml'), stringify(settings));
 }
