@@ -25,8 +25,10 @@ export {
   validate,
 } from './api/suite-questions.ts';
 export {
+  type TraceDiffRequest,
   type TraceProgramsRequest,
   type TraceRequest,
+  traceDifferences,
   traceMistakes,
   tracePrograms,
   traceSummary,
@@ -36,6 +38,7 @@ export { UsageError } from './base/usage-error.ts';
 export type { Bundle } from './commands/bundle/bundle.ts';
 export type { Diagnosis } from './commands/doctor/diagnosis.ts';
 export type { Inspection } from './commands/inspect/inspection.ts';
+export type { TraceDiff } from './commands/trace/diff.ts';
 export type { WrittenPrograms } from './commands/trace/programs.ts';
 export type { TraceSummary } from './commands/trace/summary.ts';
 export { UnreadableError } from './commands/verify/rules.ts';

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/base/paths.ts';
+import type { TraceDiff } from '../harness/commands/trace/diff.ts';
 import { encodeCompileOptions } from '../harness/knowledge/programs/compile-options.ts';
 import { GENERATED } from '../tools/reference/generated-sources.ts';
 import { compile, findCompiler } from './support/c-compiler.ts';
@@ -241,6 +242,59 @@ test.each([
   expect([status, stdout]).toEqual([0, plain(1).stdout]);
   expect(stderr).toContain(said);
   expect(linesOf(name).length).toBeGreaterThan(20);
+});
+
+describe('trace diff', () => {
+  const recorded = (name: string, ...argv: string[]) => run('record', '-o', name, '--', ...argv);
+  const diffed = (first: string, second: string) =>
+    JSON.parse(run('trace', 'diff', first, second, '--format', 'json').stdout) as TraceDiff;
+
+  test('says nothing of two recordings of the same', () => {
+    recorded('same', ...calling(2));
+    recorded('again', ...calling(2));
+    expect(diffed('same', 'again')).toMatchObject({ calls: [], traits: [] });
+    expect(run('trace', 'diff', 'same', 'again').stdout).toMatch(/\n\nno difference in what is called\n$/);
+  });
+
+  test('names functions, numbers of calls, compile options and errors', () => {
+    const options = { numReplicas: 1, debug: { xla_dump_max_hlo_modules: 7 } };
+    recorded('two', ...calling(2));
+    writeFileSync(join(directory, 'others'), encodeCompileOptions(options));
+    recorded('five', './caller', plugin, 'program.mlir', 'others', '5');
+    const { calls, traits } = diffed('two', 'five');
+    expect(calls).toContainEqual({ function: 'PJRT_LoadedExecutable_Execute', first: 2, second: 5 });
+    expect(calls.map((one) => one.function)).not.toContain('PJRT_Client_Compile');
+    const where = 'executableBuildOptions.debugOptions.xla_dump_max_hlo_modules';
+    expect(traits).toEqual([{ trait: 'compile option', where, first: ['-1'], second: ['-1, 7'] }]);
+    recorded('wrong', './mistakes', plugin, 'struct-size');
+    const { stdout } = run('trace', 'diff', 'two', 'wrong');
+    expect(stdout).toMatch(/^only the first calls\n(?: .*\n)* {2}PJRT_LoadedExecutable_Execute {2}2$/m);
+    expect(stdout).toMatch(/^only the second calls\n(?: .*\n)* {2}PJRT_Buffer_IsDeleted {2}1$/m);
+    expect(stdout).toMatch(/^errors\n {2}PJRT_Buffer_IsDeleted, code 3: .*: none → 1 ×$/m);
+  });
+
+  test('names create options', () => {
+    for (const count of [2, 3]) {
+      const main = [process.execPath, packagePath('dist', 'cli', 'main.js'), 'run', '--plugin', plugin];
+      const how = ['--no-config', '--tests', 'load/*', '--option', `num_devices=${count}`, '--output', `run-${count}`];
+      recorded(`devices-${count}`, ...main, ...how);
+    }
+    const where = 'PJRT_Client_Create.create_options.num_devices';
+    expect(diffed('devices-2', 'devices-3').traits).toContainEqual({
+      trait: 'value',
+      where,
+      first: ['2'],
+      second: ['3'],
+    });
+  });
+
+  test('needs two', () => {
+    expect(run('trace', 'diff', 'same')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('`trace diff` compares two recordings; name both') as string,
+    });
+    expect(run('trace', 'show', 'same', 'again')).toMatchObject({ status: 2 });
+  });
 });
 
 describe('mistakes of a caller', () => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type CheckedProcess, checkTrace } from '../commands/callers/check-trace.ts';
+import { diffTraces, type TraceDiff } from '../commands/trace/diff.ts';
 import { type ProgramsRequest, type WrittenPrograms, writePrograms } from '../commands/trace/programs.ts';
 import { summarize, type TraceSummary } from '../commands/trace/summary.ts';
 import { openTrace } from '../knowledge/trace/open-trace.ts';
@@ -19,6 +20,15 @@ export const traceSummary = ({ trace, cwd = process.cwd() }: TraceRequest): Trac
 /** What recorded callers did that no caller may; like the command `trace check`. @throws TraceError */
 export const traceMistakes = ({ trace, cwd = process.cwd() }: TraceRequest): CheckedProcess[] =>
   checkTrace(openTrace(resolve(cwd, trace), trace), trace);
+
+/** Where another trace is. */
+export interface TraceDiffRequest extends TraceRequest {
+  other: string;
+}
+
+/** What another recorded program calls differently; like the command `trace diff`. @throws TraceError */
+export const traceDifferences = ({ trace, other, cwd = process.cwd() }: TraceDiffRequest): TraceDiff =>
+  diffTraces(openTrace(resolve(cwd, trace), trace), openTrace(resolve(cwd, other), other));
 
 /** Executions to write as programs. */
 export interface TraceProgramsRequest extends TraceRequest, Pick<ProgramsRequest, 'every' | 'execute'> {

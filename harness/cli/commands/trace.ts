@@ -13,9 +13,11 @@ interface Options {
   every?: boolean;
   execute?: number;
   format: 'text' | 'json';
+  /** The second recording of `diff`. */
+  other: string;
 }
 
-const ACTIONS = ['show', 'calls', 'check', 'programs'] as const;
+const ACTIONS = ['show', 'calls', 'check', 'programs', 'diff'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** Adds `trace`. */
@@ -23,25 +25,34 @@ export function addTrace(program: Command, environment: CommandEnvironment, done
   const command = program
     .command('trace')
     .description(
-      'read a recording: a summary, all calls, mistakes of the caller, or its executions as programs for any plugin',
+      'read a recording: a summary, all calls, mistakes of the caller, its executions as programs for any plugin, or what another one calls differently',
     )
     .addArgument(new Argument('<action>', 'what to do').choices([...ACTIONS]))
     .argument('[trace]', 'directory that `record` has written', 'trace')
+    .argument('[other]', 'diff: directory of another recording')
     .option('-o, --output <dir>', 'programs: directory of the programs', 'cases')
     .option('--every', 'programs: every execution instead of the first of each program')
     .option('--execute <n>', 'programs: only the execution of this number, as `trace calls` has it', wholeNumber)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
-  command.addHelpText('after', helpOf('trace')).action(async (action: Action, trace: string, options: Options) => {
-    if (action !== 'programs' && (options.every || options.execute !== undefined))
-      command.error(`error: --every and --execute are for \`trace programs\`, not for \`trace ${action}\``);
-    try {
-      done(await ACT[action](trace, options, environment));
-    } catch (error) {
-      if (!(error instanceof TraceError)) throw error;
-      environment.stderr.write(`error: ${readable(error.message)}\n`);
-      done(exitCode('usage'));
-    }
-  });
+  command
+    .addHelpText('after', helpOf('trace'))
+    .action(async (action: Action, trace: string, other: string | undefined, options: Options) => {
+      if (action !== 'programs' && (options.every || options.execute !== undefined))
+        command.error(`error: --every and --execute are for \`trace programs\`, not for \`trace ${action}\``);
+      if ((action === 'diff') !== (other !== undefined))
+        command.error(
+          action === 'diff'
+            ? 'error: `trace diff` compares two recordings; name both'
+            : `error: \`trace ${action}\` reads one recording, and ${other} is a second one`,
+        );
+      try {
+        done(await ACT[action](trace, { ...options, other: other ?? '' }, environment));
+      } catch (error) {
+        if (!(error instanceof TraceError)) throw error;
+        environment.stderr.write(`error: ${readable(error.message)}\n`);
+        done(exitCode('usage'));
+      }
+    });
 }
 
 type Act = (trace: string, options: Options, environment: CommandEnvironment) => Promise<number>;
@@ -91,5 +102,16 @@ const ACT: Readonly<Record<Action, Act>> = {
     const written = writePrograms(trace, { output: resolve(cwd, output), shown: output, every, execute });
     stdout.write(format === 'json' ? asJson(written) : readable(formatPrograms(written, output)));
     return written.programs.length > 0 ? exitCode('passes') : exitCode('fails');
+  },
+
+  async diff(path, { format, other }, { cwd, stdout }) {
+    const [{ openTrace }, { diffTraces }, { formatDiff }] = await Promise.all([
+      import('../../knowledge/trace/open-trace.ts'),
+      import('../../commands/trace/diff.ts'),
+      import('../../commands/trace/format-diff.ts'),
+    ]);
+    const diff = diffTraces(openTrace(resolve(cwd, path), path), openTrace(resolve(cwd, other), other));
+    stdout.write(format === 'json' ? asJson(diff) : readable(formatDiff(diff, [path, other])));
+    return exitCode('passes');
   },
 };

@@ -4,7 +4,7 @@ import type { Trace, TraceManifest } from '../../knowledge/trace/open-trace.ts';
 import type { RecordedExecution } from './executions.ts';
 
 /** Arguments or results of an execution. */
-export interface Side {
+interface Side {
   /** Of each array the bytes: what all devices have, or the pieces of all devices one behind the other. */
   arrays: Buffer[];
   /** Of each array the shape that a device has. */

@@ -1,4 +1,5 @@
 import { EXTENSIONS } from '../../knowledge/abi/index.ts';
+import { tableOf } from './columns.ts';
 import type { ProcessSummary, TraceSummary } from './summary.ts';
 
 /** Rows of functions that are shown of a process, with what the rest has in one. */
@@ -57,14 +58,6 @@ function functionRows({ functions }: ProcessSummary): string[] {
     ]);
   }
   return tableOf([['function', 'calls', 'ms', 'errors', 'open'], ...rows]);
-}
-
-/** Columns of numbers are aligned to the right. */
-function tableOf(rows: readonly string[][]): string[] {
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
-  return rows.map((row) =>
-    `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')}`.trimEnd(),
-  );
 }
 
 const counted = (count: number, what: string): string =>
