@@ -24,6 +24,9 @@ import { referenceLibrary } from './support/reference.ts';
 
 /** `record` and `trace` with a small caller in C, and with JAX, on the reference plugin. */
 
+/** Number of programs that are killed while they are recorded; `npm run check:kill` kills fifty. */
+const KILLS = Number(process.env.PJRT_KILLS ?? 5);
+
 const PROGRAM = `module @twice {
   func.func public @main(%arg0: tensor<1024xf32>) -> tensor<1024xf32> {
     %0 = stablehlo.add %arg0, %arg0 : tensor<1024xf32>
@@ -40,7 +43,7 @@ beforeAll(async () => {
   plugin = await referenceLibrary();
   writeFileSync(join(directory, 'program.mlir'), PROGRAM);
   writeFileSync(join(directory, 'options'), encodeCompileOptions());
-  for (const name of ['caller', 'mistakes']) {
+  for (const name of ['caller', 'mistakes', 'pending']) {
     const source = packagePath('tests', 'record', `${name}.c`);
     await compile(['-O1', `-I${GENERATED}`, source, '-ldl', '-o', join(directory, name)], await findCompiler());
   }
@@ -152,7 +155,8 @@ test('its executions are programs that a plugin runs with the same results', () 
 });
 
 test('after kill -9 at any moment every record before the last one is read', async () => {
-  for (const [i, delay] of [0, 3, 17, 60, 150].entries()) {
+  for (let i = 0; i < KILLS; i++) {
+    const delay = (i * 37) % 151;
     const trace = `killed${i}`;
     const child = spawn(
       process.execPath,
@@ -197,6 +201,31 @@ test('a child of a fork has a trace of its own', () => {
     lines.filter((line) => line.process === name && line.event === 'enter').map((line) => line.function),
   );
   expect(names.sort((a, b) => a.length - b.length)[0]).toEqual(['PJRT_Client_PlatformName']);
+});
+
+test('of 20,000 reads at the same time each has its data', () => {
+  expect(run('record', '-o', 'many', '--', './pending', plugin, '20000').status).toBe(0);
+  const lines = linesOf('many');
+  const reads = lines.filter(({ event, function: name }) => event === 'enter' && name === 'PJRT_Buffer_ToHostBuffer');
+  const data = lines.filter(({ event }) => event === 'data');
+  expect(reads.length).toBe(20_000);
+  expect(data.every(({ bytes, missing }) => bytes === 16 && missing === undefined)).toBe(true);
+  expect(data.map((line) => line.of).sort(byNumber)).toEqual(reads.map(({ order }) => order));
+});
+
+test('a read at the address of an event that ended unseen has its data, and that of the other is missing', () => {
+  expect(run('record', '-o', 'unseen', '--', './pending', plugin, '200', 'unseen').status).toBe(0);
+  const lines = linesOf('unseen');
+  const reads = lines.filter(({ event, function: name }) => event === 'enter' && name === 'PJRT_Buffer_ToHostBuffer');
+  const data = lines.filter(({ event }) => event === 'data');
+  const having = (missing?: true) =>
+    data.filter((line) => line.missing === missing).map((line) => reads.findIndex(({ order }) => order === line.of));
+  expect(having()).toEqual(Array.from({ length: 100 }, (_, i) => 2 * i + 1));
+  expect(having(true).length).toBeGreaterThan(0);
+  expect(having(true).every((i) => i % 2 === 0)).toBe(true);
+  expect(run('trace', 'show', 'unseen').stdout).toMatch(
+    / of host data given, .* read; missing: the data of \d+ reads?$/m,
+  );
 });
 
 test('--max-size ends the recording, and not the program', () => {

@@ -209,6 +209,10 @@ void After(int plugin, int function, void* args, PJRT_Error* error, uint64_t cal
       const auto& at = As<PJRT_Buffer_UnsafePointer_Args>(args);
       return BufferPointed(at.buffer, reinterpret_cast<const void*>(at.buffer_pointer), call, plugin);
     }
+    case kPJRT_Client_Compile:
+      return ExecutableEnds(As<PJRT_Client_Compile_Args>(args).executable);
+    case kPJRT_Executable_DeserializeAndLoad:
+      return ExecutableEnds(As<PJRT_Executable_DeserializeAndLoad_Args>(args).loaded_executable);
     case kPJRT_LoadedExecutable_Execute:
       if (reads) ReadResults(As<PJRT_LoadedExecutable_Execute_Args>(args), call, plugin);
       return;
@@ -245,7 +249,7 @@ void* Recorded(int plugin, int function, void* args) {
   bool reads = false;
   // A number of an object may be used again as soon as the call has freed it.
   if (function == kPJRT_LoadedExecutable_Destroy) {
-    ExecutableDestroyed(As<PJRT_LoadedExecutable_Destroy_Args>(args).executable);
+    ExecutableEnds(As<PJRT_LoadedExecutable_Destroy_Args>(args).executable);
   }
   Before(plugin, function, args, call, reads);
   void* answer = function == kPJRT_Event_OnReady ? CallOnReady(plugin, base, args, call) : base(args);

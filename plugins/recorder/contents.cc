@@ -69,8 +69,8 @@ struct View {
   int plugin;
 };
 /** Those whose callers do not know yet that the contents are there, by buffer, then by the event that says so. */
-Slots<View, 1024> views;
-Slots<View, 1024> awaited_views;
+Slots<View> views;
+Slots<View> awaited_views;
 
 struct Read {
   const void* memory;
@@ -111,7 +111,7 @@ size_t AskResults(PJRT_LoadedExecutable* loaded, int plugin) {
   return known ? outputs.num_outputs : 0;
 }
 
-/** Null if there is no place for it. */
+/** Null if there is no memory for it. */
 Executable* ExecutableOf(PJRT_LoadedExecutable* loaded, int plugin) {
   if (Executable* known = executables.Find(loaded)) return known;
   const size_t results = AskResults(loaded, plugin);
@@ -253,6 +253,36 @@ void ReadContents(PJRT_Buffer* buffer, const Place& place, uint64_t call, int pl
   free(elements);
 }
 
+/** The data of a read that nothing is known of. */
+void WriteMissing(const Read& read) {
+  Record record(Kind::kData, 0, static_cast<uint32_t>(read.plugin), read.call);
+  record.Missing(read.memory, read.size, What::kHostData);
+}
+
+/** Takes out what a table has at this address, be it of an object that ended unseen. */
+template <class Value>
+bool TakeKnown(Slots<Value>& slots, const void* key, Value& known) {
+  Value* found = slots.Find(key);
+  if (found == nullptr || !slots.Claim(found, key)) return false;
+  known = *found;
+  slots.Drop(found);
+  return true;
+}
+
+bool IsSame(const Shape& a, const Shape& b) {
+  return a.type == b.type && a.rank == b.rank && std::memcmp(a.dims, b.dims, 8 * a.rank) == 0;
+}
+
+/** A view waits in a table for what says that its contents are there. */
+void Wait(Slots<View>& slots, const void* key, const View& view) {
+  View stale;
+  if (TakeKnown(slots, key, stale)) WriteView(stale, false);
+  View* waiting = slots.Take(key);
+  if (waiting == nullptr) return WriteView(view, false);
+  *waiting = view;
+  slots.Publish(waiting, key);
+}
+
 }  // namespace
 
 void ReadBegins(PJRT_Event* event, const void* memory, size_t size, uint64_t call, int plugin) {
@@ -261,8 +291,10 @@ void ReadBegins(PJRT_Event* event, const void* memory, size_t size, uint64_t cal
     record.Memory(memory, size, What::kHostData);
     return;
   }
+  Read stale;
+  if (TakeKnown(reads, event, stale)) WriteMissing(stale);
   Read* read = reads.Take(event);
-  if (read == nullptr) return;
+  if (read == nullptr) return WriteMissing({memory, size, call, plugin});
   *read = {memory, size, call, plugin};
   reads.Publish(read, event);
 }
@@ -288,34 +320,32 @@ void EventDestroyed(PJRT_Event* event, int plugin) {
 }
 
 void BufferPointed(PJRT_Buffer* buffer, const void* memory, uint64_t call, int plugin) {
-  if (memory == nullptr || Asked().programs_only || views.Find(buffer) != nullptr) return;
+  if (memory == nullptr || Asked().programs_only) return;
   ARGS(PJRT_Buffer_IsOnCpu, on);
   on.buffer = buffer;
   if (!ASK(plugin, PJRT_Buffer_IsOnCpu, on) || !on.is_on_cpu) return;
   View view{};
   if (!ShapeOf(buffer, plugin, view.shape)) return;
-  view.buffer = buffer;
-  view.memory = memory;
-  view.size = IsRowMajor(buffer, plugin, view.shape) ? DenseBytes(view.shape.type, view.shape.dims, view.shape.rank) : 0;
-  view.call = call;
-  view.plugin = plugin;
+  View earlier;
+  const bool known = TakeKnown(views, buffer, earlier);
+  if (known && earlier.memory == memory && IsSame(earlier.shape, view.shape)) {
+    view = earlier;
+  } else {
+    if (known) WriteView(earlier, false);
+    view.buffer = buffer;
+    view.memory = memory;
+    view.size = IsRowMajor(buffer, plugin, view.shape) ? DenseBytes(view.shape.type, view.shape.dims, view.shape.rank) : 0;
+    view.call = call;
+    view.plugin = plugin;
+  }
   if (IsBufferReady(buffer, plugin)) return WriteView(view, true);
-  View* waiting = views.Take(buffer);
-  if (waiting == nullptr) return WriteView(view, false);
-  *waiting = view;
-  views.Publish(waiting, buffer);
+  Wait(views, buffer, view);
 }
 
 void BufferAwaited(PJRT_Buffer* buffer, PJRT_Event* event) {
   View* view = views.Find(buffer);
   if (view == nullptr || event == nullptr || !views.Claim(view, buffer)) return;
-  View* waiting = awaited_views.Take(event);
-  if (waiting != nullptr) {
-    *waiting = *view;
-    awaited_views.Publish(waiting, event);
-  } else {
-    WriteView(*view, false);
-  }
+  Wait(awaited_views, event, *view);
   views.Drop(view);
 }
 
@@ -331,7 +361,7 @@ bool ReadsExecution(PJRT_LoadedExecutable* loaded, int plugin) {
   if (asked.contents == Contents::kNone || asked.keep == Keep::kNone || asked.programs_only) return false;
   if (asked.contents == Contents::kEvery) return true;
   Executable* executable = ExecutableOf(loaded, plugin);
-  return executable != nullptr && executable->executions.fetch_add(1) == 0;
+  return executable == nullptr || executable->executions.fetch_add(1) == 0;
 }
 
 void ReadArguments(const PJRT_LoadedExecutable_Execute_Args& args, uint64_t call, int plugin) {
@@ -359,7 +389,7 @@ size_t ResultsOf(PJRT_LoadedExecutable* loaded, int plugin) {
   return executable != nullptr ? executable->results : AskResults(loaded, plugin);
 }
 
-void ExecutableDestroyed(PJRT_LoadedExecutable* loaded) {
+void ExecutableEnds(PJRT_LoadedExecutable* loaded) {
   Executable* executable = executables.Find(loaded);
   if (executable != nullptr && executables.Claim(executable, loaded)) executables.Drop(executable);
 }

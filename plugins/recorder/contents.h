@@ -32,7 +32,8 @@ void ReadArguments(const PJRT_LoadedExecutable_Execute_Args& args, uint64_t call
 void ReadResults(const PJRT_LoadedExecutable_Execute_Args& args, uint64_t call, int plugin);
 /** Number of results of an executable. */
 size_t ResultsOf(PJRT_LoadedExecutable* executable, int plugin);
-void ExecutableDestroyed(PJRT_LoadedExecutable* executable);
+/** It is destroyed, or another one begins at its address. */
+void ExecutableEnds(PJRT_LoadedExecutable* executable);
 
 }  // namespace recorder
 

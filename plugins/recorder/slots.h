@@ -5,35 +5,42 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 namespace recorder {
 
 /**
- * Values by pointer. A key is in one of the places after the one that its bits say; if these are full, it is not taken. The value of a key
+ * Values by pointer, of any number. Each list has the keys whose bits lead there; its places stay, and are used again. The value of a key
  * is used by whoever owns the object behind the pointer, as callers of a plugin may not destroy what others use.
  */
-template <class Value, size_t Size = 8192>
+template <class Value, size_t Lists = 8192>
 class Slots {
  public:
-  /** The value of a new key, or null if there is no place; `Publish` makes it visible. */
+  /** The value of a new key, or null if there is no memory; `Publish` makes it visible. */
   Value* Take(const void* key) {
-    for (size_t i = 0; i < kWindow; ++i) {
-      Slot& slot = slots_[(At(key) + i) % Size];
+    std::atomic<Slot*>& list = lists_[At(key)];
+    for (Slot* slot = list.load(std::memory_order_acquire); slot != nullptr; slot = slot->next) {
       const void* none = nullptr;
-      if (slot.key.load(std::memory_order_relaxed) == nullptr && slot.key.compare_exchange_strong(none, &busy_)) {
+      if (slot->key.load(std::memory_order_relaxed) == nullptr && slot->key.compare_exchange_strong(none, &busy_)) {
         used_.fetch_add(1);
-        return &slot.value;
+        return &slot->value;
       }
     }
-    return nullptr;
+    auto* slot = static_cast<Slot*>(calloc(1, sizeof(Slot)));
+    if (slot == nullptr) return nullptr;
+    slot->key.store(&busy_, std::memory_order_relaxed);
+    slot->next = list.load(std::memory_order_relaxed);
+    while (!list.compare_exchange_weak(slot->next, slot, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+    used_.fetch_add(1);
+    return &slot->value;
   }
   void Publish(Value* value, const void* key) { SlotOf(value)->key.store(key, std::memory_order_release); }
 
   Value* Find(const void* key) {
     if (used_.load(std::memory_order_relaxed) == 0 || key == nullptr) return nullptr;
-    for (size_t i = 0; i < kWindow; ++i) {
-      Slot& slot = slots_[(At(key) + i) % Size];
-      if (slot.key.load(std::memory_order_acquire) == key) return &slot.value;
+    for (Slot* slot = lists_[At(key)].load(std::memory_order_acquire); slot != nullptr; slot = slot->next) {
+      if (slot->key.load(std::memory_order_acquire) == key) return &slot->value;
     }
     return nullptr;
   }
@@ -45,17 +52,17 @@ class Slots {
   }
 
  private:
-  static constexpr size_t kWindow = 64;
   struct Slot {
     std::atomic<const void*> key;
+    Slot* next;
     Value value;
   };
   static Slot* SlotOf(Value* value) {
     return reinterpret_cast<Slot*>(reinterpret_cast<char*>(value) - offsetof(Slot, value));
   }
-  static size_t At(const void* key) { return (reinterpret_cast<uintptr_t>(key) >> 4) * 0x9E3779B97F4A7C15u >> 40; }
+  static size_t At(const void* key) { return ((reinterpret_cast<uintptr_t>(key) >> 4) * 0x9E3779B97F4A7C15u >> 40) % Lists; }
 
-  Slot slots_[Size];
+  std::atomic<Slot*> lists_[Lists];
   std::atomic<size_t> used_;
   const char busy_ = 0;
 };

@@ -69,6 +69,9 @@ struct Rest {
 };
 std::atomic<Rest*> rests[64];
 
+}  // namespace
+
+/** Where a thread writes. */
 struct Thread {
   uint8_t* at;
   uint8_t* end;
@@ -80,6 +83,8 @@ struct Thread {
   /** Addresses of the memory in the record. */
   const void* seen[256];
 };
+
+namespace {
 
 pthread_key_t key;
 pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -116,34 +121,30 @@ void MakeKey() {
   pthread_atfork(nullptr, nullptr, ChildBegins);
 }
 
-/** Null if there is no memory. */
-Thread* Own() {
-  static thread_local Thread* own __attribute__((tls_model("initial-exec"))) = nullptr;
-  static thread_local bool ended __attribute__((tls_model("initial-exec"))) = false;
-  if (own == nullptr && !ended) {
-    pthread_once(&key_once, MakeKey);
-    own = static_cast<Thread*>(calloc(1, sizeof(Thread)));
-    if (own == nullptr) return nullptr;
-    own->room = 16 * 1024;
-    own->record = static_cast<uint8_t*>(malloc(own->room));
-    if (own->record == nullptr) {
-      free(own);
-      return own = nullptr;
-    }
-    pthread_setspecific(key, own);
-  }
-  // A destructor of another key may call a plugin after ThreadEnds has run: pthread then has nothing for this key.
-  if (own != nullptr && pthread_getspecific(key) != own) {
-    own = nullptr;
-    ended = true;
-  }
-  return own;
-}
-
-/** Ends the recording because of an error of the file system. */
+/** Ends the recording because of an error of the system. */
 void Full(int error) {
   if (state.exchange(kEnded) != kOn) return;
   Say("the recording in %s ends here, the program goes on: %s", directory, strerror(error));
+}
+
+/** Null if there is no memory, which ends the recording. */
+Thread* Own() {
+  static thread_local Thread* own __attribute__((tls_model("initial-exec"))) = nullptr;
+  // A destructor of another key may call a plugin after ThreadEnds has run: pthread then has nothing for this key, and runs ThreadEnds again.
+  if (__builtin_expect(own != nullptr && pthread_getspecific(key) == own, 1)) return own;
+  pthread_once(&key_once, MakeKey);
+  auto* made = static_cast<Thread*>(calloc(1, sizeof(Thread)));
+  own = made;
+  if (made == nullptr) return Full(ENOMEM), nullptr;
+  made->room = 16 * 1024;
+  made->record = static_cast<uint8_t*>(malloc(made->room));
+  if (made->record == nullptr || pthread_setspecific(key, made) != 0) {
+    free(made->record);
+    free(made);
+    own = nullptr;
+    return Full(ENOMEM), nullptr;
+  }
+  return made;
 }
 
 Segment* NewSegment(uint32_t least) {
@@ -244,12 +245,13 @@ bool Grab(Thread* thread, size_t length) {
   }
 }
 
+/** A record without all that belongs to it is not written: without memory the recording ends. */
 bool Room(Thread* thread, size_t more) {
   if (thread->used + more <= thread->room) return true;
   size_t room = thread->room;
   while (room < thread->used + more) room *= 2;
   auto* larger = static_cast<uint8_t*>(realloc(thread->record, room));
-  if (larger == nullptr) return false;
+  if (larger == nullptr) return Full(ENOMEM), false;
   thread->record = larger;
   thread->room = room;
   return true;
@@ -369,8 +371,8 @@ void EndTrace(End why) {
 }
 
 Record::Record(Kind kind, uint16_t function, uint32_t plugin, uint64_t of)
-    : order_(orders.fetch_add(1, std::memory_order_relaxed)) {
-  Thread* thread = Own();
+    : thread_(Own()), order_(orders.fetch_add(1, std::memory_order_relaxed)) {
+  Thread* thread = thread_;
   if (thread == nullptr) return;
   if (thread->id == 0) thread->id = static_cast<uint32_t>(syscall(SYS_gettid));
   thread->used = kRecordHead;
@@ -385,12 +387,12 @@ Record::Record(Kind kind, uint16_t function, uint32_t plugin, uint64_t of)
 }
 
 void Record::Bytes(const void* bytes, size_t size) {
-  if (Thread* thread = Own()) Put(thread, bytes, size);
+  if (thread_ != nullptr) Put(thread_, bytes, size);
 }
 
 void Record::Pad() {
   static const uint8_t zeros[8] = {};
-  if (Thread* thread = Own()) Put(thread, zeros, -thread->used & 7);
+  if (thread_ != nullptr) Put(thread_, zeros, -thread_->used & 7);
 }
 
 void Record::Arguments(const void* args, size_t size) {
@@ -400,7 +402,7 @@ void Record::Arguments(const void* args, size_t size) {
 }
 
 bool Record::Has(const void* memory) const {
-  const Thread* thread = Own();
+  const Thread* thread = thread_;
   if (thread == nullptr) return true;
   for (size_t i = 0; i < entries_; ++i) {
     if (thread->seen[i] == memory) return true;
@@ -409,7 +411,7 @@ bool Record::Has(const void* memory) const {
 }
 
 void Record::Entry(const void* memory, size_t size, What what, int form, const void* stored, size_t bytes) {
-  Thread* thread = Own();
+  Thread* thread = thread_;
   if (thread == nullptr) return;
   const uint64_t place[] = {reinterpret_cast<uint64_t>(memory), size};
   const uint8_t kinds[] = {static_cast<uint8_t>(form), static_cast<uint8_t>(what), 0, 0};
@@ -425,7 +427,7 @@ void Record::Entry(const void* memory, size_t size, What what, int form, const v
 void Record::Memory(const void* memory, size_t size, What what) {
   if (memory == nullptr) return;
   const enum Keep keep = Asked().keep;
-  if (what == What::kHostData && keep == Keep::kNone) return Entry(memory, size, what, 3, nullptr, 0);
+  if (what == What::kHostData && keep == Keep::kNone) return Missing(memory, size, what);
   if (what == What::kHostData && keep == Keep::kHashes) {
     const Digest digest = Blake2b(static_cast<const uint8_t*>(memory), size);
     return Entry(memory, size, what, 2, digest.bytes, sizeof(digest.bytes));
@@ -436,8 +438,10 @@ void Record::Memory(const void* memory, size_t size, What what) {
   Entry(memory, size, what, 1, digest.bytes, sizeof(digest.bytes));
 }
 
+void Record::Missing(const void* memory, size_t size, What what) { Entry(memory, size, what, 3, nullptr, 0); }
+
 void Record::Commit() {
-  Thread* thread = Own();
+  Thread* thread = thread_;
   if (thread == nullptr || state.load(std::memory_order_relaxed) != kOn) return;
   Pad();
   const uint32_t length = static_cast<uint32_t>(thread->used);

@@ -33,6 +33,8 @@ enum class What : uint8_t { kArguments = 0, kHostData = 1, kProgram = 2, kNode =
 /** Whether records are wanted now. */
 bool Recording();
 
+struct Thread;
+
 /** A record that is being written; one at a time for each thread, and no call of a plugin meanwhile. */
 class Record {
  public:
@@ -52,6 +54,8 @@ class Record {
   void Arguments(const void* args, size_t size);
   /** Memory that something leads to. */
   void Memory(const void* memory, size_t size, What what = What::kArguments);
+  /** Memory of which nothing is kept. */
+  void Missing(const void* memory, size_t size, What what);
   /** Whether memory at this address is in the record. */
   bool Has(const void* memory) const;
 
@@ -59,6 +63,8 @@ class Record {
   void Commit();
   void Entry(const void* memory, size_t size, What what, int form, const void* stored, size_t bytes);
 
+  /** Null without memory. */
+  Thread* thread_;
   uint64_t order_;
   uint32_t arguments_ = 0;
   size_t entries_ = 0;

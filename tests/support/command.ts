@@ -19,6 +19,7 @@ export function command(
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     cwd,
     encoding: 'utf8',
+    maxBuffer: 1 << 29,
     env: { ...quietEnvironment(), ...env },
   });
   return { status, stdout, stderr };

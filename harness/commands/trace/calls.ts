@@ -85,7 +85,7 @@ const about = (minor: number, objects: RecordedObjects): Describing => ({
 
 const kept = ({ bytes, form, name }: Memory): Record<string, unknown> => ({
   bytes,
-  ...(form === 'blob' ? { blob: name } : form === 'hash' ? { hash: name } : {}),
+  ...(form === 'blob' ? { blob: name } : form === 'hash' ? { hash: name } : form === 'none' ? { missing: true } : {}),
 });
 
 const head = (event: string, { name }: TraceProcess, { order, time, thread }: TraceRecord): CallLine => ({

@@ -11,10 +11,11 @@ export function formatSummary({ manifest, processes, cut }: TraceSummary): strin
   const head = `recorded ${manifest.recorded}, with ${keeps}${manifest.programsOnly ? ', programs only' : ''}\n`;
   const none = processes.length === 0 ? 'no process has loaded a plugin\n' : '';
   const notes = cut.map((file) => `${file} ends inside of its last record, which is left out\n`);
-  return [head, none, ...processes.map(formatProcess), ...notes].join('');
+  const texts = processes.map((process) => formatProcess(process, manifest.keep !== 'none'));
+  return [head, none, ...texts, ...notes].join('');
 }
 
-function formatProcess(summary: ProcessSummary): string {
+function formatProcess(summary: ProcessSummary, keepsData: boolean): string {
   const { process, plugins, calls, callbacks, threads, executions, compilations, programs, ns, ending } = summary;
   const lines = [
     '',
@@ -24,7 +25,7 @@ function formatProcess(summary: ProcessSummary): string {
       return `  plugin ${path}, PJRT C API ${version}${platform ? `, ${platform}` : ''}${devices === undefined ? '' : `, ${counted(devices, 'device')}`}${names.length > 0 ? `; not all seen: ${names.join(', ')}` : ''}`;
     }),
     `  ${counted(executions, 'execution')} (${summary.withContents} with arguments and results), ${counted(compilations, 'compilation')} of ${counted(programs, 'program')}`,
-    `  ${size(summary.uploaded)} of host data given, ${size(summary.read)} read`,
+    `  ${size(summary.uploaded)} of host data given, ${size(summary.read)} read${keepsData && summary.missing > 0 ? `; missing: the data of ${counted(summary.missing, 'read')}` : ''}`,
     `  ended: ${ending ?? 'without a last record: the process was killed or is still running, or the disk was full'}`,
     '',
     ...functionRows(summary),

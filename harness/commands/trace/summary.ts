@@ -43,6 +43,8 @@ export interface ProcessSummary {
   /** Bytes of host data that were given to the plugin, and read from it. */
   uploaded: number;
   read: number;
+  /** Reads whose data could not be kept. */
+  missing: number;
   /** Executions of which arguments and results were read. */
   withContents: number;
   functions: FunctionSummary[];
@@ -71,7 +73,7 @@ function summaryOf(process: TraceProcess): ProcessSummary {
     plugins: [],
     bytes: process.bytes,
     ...{ records: 0, threads: 0, ns: 0, calls: 0, callbacks: 0, executions: 0, compilations: 0, programs: 0 },
-    ...{ uploaded: 0, read: 0, withContents: 0 },
+    ...{ uploaded: 0, read: 0, missing: 0, withContents: 0 },
     functions: [],
     errors: [],
   };
@@ -117,12 +119,14 @@ class Counting {
         summary.callbacks += 1;
         return;
       case KIND.data:
-        summary.read += dataIn(record)?.bytes ?? 0;
+        this.#data(dataIn(record));
         return;
-      case KIND.contents:
-        if (contentsIn(record).role === 'view') summary.read += contentsIn(record).data?.bytes ?? 0;
+      case KIND.contents: {
+        const { role, data } = contentsIn(record);
+        if (role === 'view') this.#data(data);
         else this.#read.add(record.of);
         return;
+      }
       case KIND.end:
         summary.ending = endIn(record);
         return;
@@ -140,6 +144,11 @@ class Counting {
       errors: [...this.#errors.values()].sort((a, b) => b.calls - a.calls),
       plugins: [...this.#plugins.values()],
     });
+  }
+
+  #data(data: Memory | undefined): void {
+    this.#summary.read += data?.bytes ?? 0;
+    if (data === undefined || data.form === 'none') this.#summary.missing += 1;
   }
 
   #plugin(record: TraceRecord): void {
