@@ -42,6 +42,8 @@ struct Segment {
   uint32_t units;
   int file;
   std::atomic<uint64_t> next;
+  /** Threads may still write there, so it stays mapped; its file is closed. */
+  Segment* before;
 };
 
 enum State : int { kIdle, kOn, kEnded };
@@ -237,9 +239,12 @@ bool Grab(Thread* thread, size_t length) {
     }
     pthread_mutex_lock(&growing);
     if (state.load() == kOn && current.load() == segment) {
-      // What threads still write in the one before stays mapped.
       Segment* made = NewSegment(units);
-      if (made != nullptr) current.store(made);
+      if (made != nullptr) {
+        made->before = segment;
+        current.store(made);
+        if (segment != nullptr) close(segment->file);
+      }
     }
     pthread_mutex_unlock(&growing);
   }
@@ -258,7 +263,7 @@ bool Room(Thread* thread, size_t more) {
 }
 
 void Put(Thread* thread, const void* bytes, size_t size) {
-  if (!Room(thread, size)) return;
+  if (size == 0 || !Room(thread, size)) return;
   std::memcpy(thread->record + thread->used, bytes, size);
   thread->used += size;
 }
@@ -309,7 +314,7 @@ void ChildBegins() {
   pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   growing = fresh;
   beginning = fresh;
-  current.store(nullptr);
+  if (Segment* parents = current.exchange(nullptr)) close(parents->file);
   segments = 0;
   written.store(0);
   if (Thread* thread = static_cast<Thread*>(pthread_getspecific(key))) {
@@ -363,11 +368,16 @@ void EndTrace(End why) {
     last.Pad();
   }
   state.store(kEnded);
-  Segment* segment = current.load();
-  if (segment == nullptr) return;
-  // Nothing is given out after this, so the rest of the file is empty.
-  const uint64_t used = segment->next.fetch_add(uint64_t{1} << 40);
-  if (used < segment->units && ftruncate(segment->file, static_cast<off_t>(kHead + used * kUnit)) != 0) return;
+  // With the lock nothing closes the file meanwhile.
+  pthread_mutex_lock(&growing);
+  if (Segment* segment = current.load()) {
+    // Nothing is given out after this, so the rest of the file is empty.
+    const uint64_t used = segment->next.fetch_add(uint64_t{1} << 40);
+    if (used < segment->units && ftruncate(segment->file, static_cast<off_t>(kHead + used * kUnit)) != 0) {
+      // It keeps the space, which readers pass over.
+    }
+  }
+  pthread_mutex_unlock(&growing);
 }
 
 Record::Record(Kind kind, uint16_t function, uint32_t plugin, uint64_t of)

@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
     }
   }
   for (size_t i = 0; i < count && !unseen; ++i) await(events[i]);
+  free(read);
+  free(events);
   destroy(buffer);
   destroy_client(client);
   return 0;

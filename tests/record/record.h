@@ -120,6 +120,8 @@ UNUSED PJRT_LoadedExecutable* compile_program(PJRT_Client* client, const char* p
   compile.program = &program;
   compile.compile_options = contents(options, &compile.compile_options_size);
   CALL(PJRT_Client_Compile, compile);
+  free((void*)program.code);
+  free((void*)compile.compile_options);
   return compile.executable;
 }
 
