@@ -1,6 +1,7 @@
 #include "blake2b.h"
 
 #include <cstring>
+#include <utility>
 
 namespace recorder {
 namespace {
@@ -17,7 +18,7 @@ constexpr uint8_t kOrder[12][16] = {
 
 inline uint64_t Rotate(uint64_t value, int by) { return value >> by | value << (64 - by); }
 
-inline void Mix(uint64_t* v, int a, int b, int c, int d, uint64_t x, uint64_t y) {
+__attribute__((always_inline)) inline void Mix(uint64_t* v, int a, int b, int c, int d, uint64_t x, uint64_t y) {
   v[a] += v[b] + x;
   v[d] = Rotate(v[d] ^ v[a], 32);
   v[c] += v[d];
@@ -26,6 +27,25 @@ inline void Mix(uint64_t* v, int a, int b, int c, int d, uint64_t x, uint64_t y)
   v[d] = Rotate(v[d] ^ v[a], 16);
   v[c] += v[d];
   v[b] = Rotate(v[b] ^ v[c], 63);
+}
+
+template <size_t R>
+__attribute__((always_inline)) inline void Round(uint64_t* v, const uint64_t* m) {
+  constexpr auto& s = kOrder[R];
+  Mix(v, 0, 4, 8, 12, m[s[0]], m[s[1]]);
+  Mix(v, 1, 5, 9, 13, m[s[2]], m[s[3]]);
+  Mix(v, 2, 6, 10, 14, m[s[4]], m[s[5]]);
+  Mix(v, 3, 7, 11, 15, m[s[6]], m[s[7]]);
+  Mix(v, 0, 5, 10, 15, m[s[8]], m[s[9]]);
+  Mix(v, 1, 6, 11, 12, m[s[10]], m[s[11]]);
+  Mix(v, 2, 7, 8, 13, m[s[12]], m[s[13]]);
+  Mix(v, 3, 4, 9, 14, m[s[14]], m[s[15]]);
+}
+
+/** All of them with indices that the compiler knows. */
+template <size_t... R>
+__attribute__((always_inline)) inline void Rounds(uint64_t* v, const uint64_t* m, std::index_sequence<R...>) {
+  (Round<R>(v, m), ...);
 }
 
 void Compress(uint64_t* state, const uint8_t* block, uint64_t count, bool last) {
@@ -37,16 +57,7 @@ void Compress(uint64_t* state, const uint8_t* block, uint64_t count, bool last) 
   }
   v[12] ^= count;
   if (last) v[14] = ~v[14];
-  for (const auto& s : kOrder) {
-    Mix(v, 0, 4, 8, 12, m[s[0]], m[s[1]]);
-    Mix(v, 1, 5, 9, 13, m[s[2]], m[s[3]]);
-    Mix(v, 2, 6, 10, 14, m[s[4]], m[s[5]]);
-    Mix(v, 3, 7, 11, 15, m[s[6]], m[s[7]]);
-    Mix(v, 0, 5, 10, 15, m[s[8]], m[s[9]]);
-    Mix(v, 1, 6, 11, 12, m[s[10]], m[s[11]]);
-    Mix(v, 2, 7, 8, 13, m[s[12]], m[s[13]]);
-    Mix(v, 3, 4, 9, 14, m[s[14]], m[s[15]]);
-  }
+  Rounds(v, m, std::make_index_sequence<12>());
   for (int i = 0; i < 8; ++i) state[i] ^= v[i] ^ v[i + 8];
 }
 

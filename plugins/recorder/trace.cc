@@ -31,8 +31,10 @@ constexpr size_t kPieceHead = 32;
 constexpr size_t kRecordHead = 48;
 /** Less than this in a piece is not given to another thread. */
 constexpr size_t kLeastRest = 4096;
-/** Memory of more bytes is a file of its own. */
-constexpr size_t kInline = 4096;
+/** Memory of more bytes is a file of its own: to make one takes as long as to copy much. Programs are compiled again and again. */
+constexpr size_t kInline = 64 * 1024, kInlineProgram = 4096;
+/** MADV_POPULATE_WRITE, which headers have from Linux 5.14 on. */
+constexpr int kPopulate = 23;
 constexpr uint32_t kPieceMark = 0x43454950;  // PIEC
 /** Units of the first segments; later ones have as many as the last of these. */
 constexpr uint32_t kUnits[] = {16, 64, 256, 1024};
@@ -228,6 +230,8 @@ bool Grab(Thread* thread, size_t length) {
       const uint64_t unit = segment->next.fetch_add(units);
       if (unit + units <= segment->units) {
         uint8_t* piece = segment->base + kHead + unit * kUnit;
+        // One call instead of a fault for each page; where the kernel does not know it, each page has its own.
+        madvise(segment->base + unit * kUnit, units * kUnit, kPopulate);
         const uint32_t head[] = {units, thread->id, 0};
         std::memcpy(piece + 4, head, sizeof(head));
         __atomic_store_n(reinterpret_cast<uint32_t*>(piece), kPieceMark, __ATOMIC_RELEASE);
@@ -442,7 +446,7 @@ void Record::Memory(const void* memory, size_t size, What what) {
     const Digest digest = Blake2b(static_cast<const uint8_t*>(memory), size);
     return Entry(memory, size, what, 2, digest.bytes, sizeof(digest.bytes));
   }
-  if (size <= kInline) return Entry(memory, size, what, 0, memory, size);
+  if (size <= (what == What::kProgram ? kInlineProgram : kInline)) return Entry(memory, size, what, 0, memory, size);
   const Digest digest = Blake2b(static_cast<const uint8_t*>(memory), size);
   KeepData(digest, memory, size);
   Entry(memory, size, what, 1, digest.bytes, sizeof(digest.bytes));

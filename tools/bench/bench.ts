@@ -14,10 +14,12 @@ import { measureComparison } from './comparison.ts';
 import { measureFleet } from './fleet.ts';
 import { measureCalls } from './native-call.ts';
 import { peakBytes } from './process-cost.ts';
+import { MODES, measureRecorder } from './recorder.ts';
 import { measureReport } from './report-command.ts';
 
-const USAGE = `usage: bench [fleet] [--plugin PLUGIN] [--suite ID]... [--reports] [--beside DIR]
+const USAGE = `usage: bench [fleet | record] [--plugin PLUGIN] [--suite ID]... [--reports] [--beside DIR]
   fleet      only the full run as an array of Slurm, and beside it one process with as many workers
+  record     only what \`record\` costs a training in JAX on the plugin, mode by mode in one process
   --suite    of fleet: only this suite
   --plugin   the plugin whose runs are measured (default: xla-cpu)
   --reports  only the reports of large logs, which need no plugin
@@ -258,6 +260,22 @@ async function fleet(plugin: string, suites: readonly string[]): Promise<boolean
   return arrays.every(({ differences }) => differences.length === 0);
 }
 
+async function recording(plugin: string): Promise<void> {
+  const { blocks, costs } = await measureRecorder(plugin);
+  for (const mode of MODES) {
+    for (const [kind, what] of [
+      ['thread', 'the dispatching thread'],
+      ['process', 'the process'],
+    ] as const) {
+      const [ratio, most] = [costs[mode.name][kind], mode.most[kind]];
+      say(
+        `record, ${mode.what}: ${what}`,
+        `${ratio.toFixed(3)} x its processor time without, median of ${blocks} blocks ${goal(ratio, most)}`,
+      );
+    }
+  }
+}
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -270,8 +288,10 @@ const { values, positionals } = parseArgs({
 });
 await runTool(USAGE, values.help, async () => {
   if (positionals[0] === 'fleet') return fleet(values.plugin, values.suite);
-  if (positionals.length > 0) throw new UsageError(`bench: ${positionals[0]}: expected fleet, or options`);
-  if (values.beside !== undefined) await beside(values.plugin, values.beside);
+  if (positionals.length > 0 && positionals[0] !== 'record')
+    throw new UsageError(`bench: ${positionals[0]}: expected fleet, record, or options`);
+  if (positionals[0] === 'record') await recording(values.plugin);
+  else if (values.beside !== undefined) await beside(values.plugin, values.beside);
   else {
     await reports();
     if (!values.reports) await everything(values.plugin);
