@@ -69,6 +69,10 @@ export const ABOUT_THE_WHOLE = [
   'its manifest.json is not JSON: ',
   'a bundle of version ',
   '…: a log of version ',
+  // Recordings, whose files are binary.
+  'at byte ',
+  'is no file; ',
+  '… is no file; ',
   // Manifests that lead to no library.
   '…: this manifest has no library',
   // Runs that do not match each other, or what is here now.

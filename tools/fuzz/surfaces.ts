@@ -29,6 +29,7 @@ import { logBytes, packable, plainEvents, resealed, richEvents, shardEvents } fr
 import { mutant } from './mutate.ts';
 import { resumeSurface } from './resume.ts';
 import type { Surface } from './surface.ts';
+import { traceSurface } from './traces.ts';
 import { wordsOf } from './words.ts';
 
 /** Path of the input for commands, relative to their working directory. */
@@ -361,5 +362,6 @@ export const SURFACES: readonly Surface[] = [
     args: ['bundle', `${IN}/events.jsonl`, '--output', 'out/bundle.zip'],
   },
   resumeSurface,
+  traceSurface,
   answersSurface,
 ];

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { CommandOutput } from '../command-line/command.ts';
 import type { Random as Rng } from './random.ts';
 import type { Surface } from './surface.ts';
@@ -113,10 +113,10 @@ async function judged(
 ): Promise<string | undefined> {
   const path = join(sandbox.input, surface.file);
   rmSync(sandbox.input, { recursive: true, force: true });
-  mkdirSync(sandbox.input);
+  mkdirSync(dirname(path), { recursive: true });
   for (const [name, bytes] of Object.entries(surface.beside?.() ?? {})) writeFileSync(join(sandbox.input, name), bytes);
   if (special < 0.002) mkdirSync(path);
-  else if (special < 0.004) symlinkSync(surface.file, path);
+  else if (special < 0.004) symlinkSync(basename(surface.file), path);
   else if (special < 0.006) symlinkSync('/dev/zero', path);
   else if (special > 0.008) writeFileSync(path, input);
   const isFile = special > 0.008;

@@ -1,10 +1,11 @@
 import { Abi, EXTENSIONS } from '../../knowledge/abi/index.ts';
 import { optionFields } from '../../knowledge/programs/option-fields.ts';
 import { ProgramError } from '../../knowledge/programs/program.ts';
-import { argumentLayout, RecordedStruct } from '../../knowledge/trace/arguments.ts';
-import { enteredIn, leftIn, namesIn, pluginIn } from '../../knowledge/trace/bodies.ts';
+import type { RecordedStruct } from '../../knowledge/trace/arguments.ts';
+import { enteredIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
 import { describeFields } from '../../knowledge/trace/describe.ts';
-import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
+import { KIND, type Memory } from '../../knowledge/trace/format.ts';
+import { argumentsOf, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
 import type { Trace } from '../../knowledge/trace/open-trace.ts';
 
 /** Kinds of what callers differ in besides the numbers of their calls. */
@@ -23,10 +24,7 @@ export interface CallProfile {
 /** Reads a whole trace once. @throws TraceError */
 export function callProfile(trace: Trace): CallProfile {
   const profiling = new Profiling(trace);
-  for (const process of trace.processes) {
-    for (const record of process.records()) profiling.add(record);
-    profiling.processEnds();
-  }
+  for (const process of trace.processes) for (const named of namedRecords(process)) profiling.add(named);
   return profiling.finished();
 }
 
@@ -45,24 +43,20 @@ class Profiling {
       error: new Map(),
     },
   };
-  readonly #minors = new Map<number, number>();
   readonly #errors = new Map<string, number>();
-  #names: string[] = [];
 
   constructor(trace: Trace) {
     this.#trace = trace;
   }
 
-  add(record: TraceRecord): void {
-    if (record.kind === KIND.names) this.#names = namesIn(record);
+  add(named: NamedRecord): void {
+    const { record, name } = named;
     if (record.kind === KIND.plugin) {
-      const { number, path, major, minor, layoutMinor } = pluginIn(record);
-      this.#minors.set(number, layoutMinor);
+      const { path, major, minor } = pluginIn(record);
       const text = `${path}, PJRT C API ${major}.${minor}`;
       if (!this.#profile.plugins.includes(text)) this.#profile.plugins.push(text);
     }
-    const name = this.#names[record.function] ?? `function ${record.function}`;
-    if (record.kind === KIND.enter) this.#enter(name, record);
+    if (record.kind === KIND.enter) this.#enter(named);
     if (record.kind === KIND.leave) {
       const { error } = leftIn(record);
       const key = `${name}, code ${error?.code}: ${withoutAddresses(error?.message ?? '')}`;
@@ -70,24 +64,19 @@ class Profiling {
     }
   }
 
-  /** Plugins have their numbers in one process. */
-  processEnds(): void {
-    this.#minors.clear();
-  }
-
   finished(): CallProfile {
     for (const [error, times] of this.#errors) this.#saw('error', error, counted(times));
     return this.#profile;
   }
 
-  #enter(name: string, record: TraceRecord): void {
+  #enter(named: NamedRecord): void {
+    const { record, name, minor } = named;
     const { calls } = this.#profile;
     calls.set(name, (calls.get(name) ?? 0) + 1);
     if (name === 'PJRT_LoadedExecutable_Execute') this.#profile.executions += 1;
-    const minor = this.#minors.get(record.plugin);
-    if (minor === undefined) return;
     const { args, memory } = enteredIn(record);
-    const call = new RecordedStruct(argumentLayout(name, minor), args, memory);
+    const call = argumentsOf(named, { args, memory });
+    if (!call || minor === undefined) return;
     this.#sizes(name, call, minor);
     for (const { what, data } of memory) if (what === 'extension' && data) this.#extension(name, data);
     this.#values(name, describeFields(call, 'inputs', { minor, object: () => UNSHOWN }));

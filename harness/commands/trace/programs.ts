@@ -5,6 +5,7 @@ import { makeDirectory } from '../../base/make-directory.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { decodeCompileOptions } from '../../knowledge/programs/compile-options.ts';
 import { onDevices } from '../../knowledge/programs/placed-options.ts';
+import { ProgramError } from '../../knowledge/programs/program.ts';
 import { digestOf, type Trace } from '../../knowledge/trace/open-trace.ts';
 import { type Arrays, arraysOf } from './execution-arrays.ts';
 import { type CompiledProgram, executionsOf, type RecordedExecution } from './executions.ts';
@@ -122,18 +123,32 @@ function programOf(trace: Trace, { program, devices }: RecordedExecution): Sent 
   if (!code) return { reason: 'its program is not in the trace' };
   const raw = program.options && trace.bytesOf(program.options);
   const options = raw && raw.length > 0 ? raw : undefined;
-  const { numReplicas = 1, numPartitions = 1 } = options ? decodeCompileOptions(options) : {};
-  const needed = Math.max(1, numReplicas) * Math.max(1, numPartitions);
-  if (devices !== needed)
+  const placed = options === undefined ? { needed: 1, options } : placedOptions(options);
+  if ('reason' in placed) return placed;
+  if (devices !== placed.needed)
     return {
-      reason: `it is the part of ${devices} of the ${needed} devices of its program: the others are in other calls`,
+      reason: `it is the part of ${devices} of the ${placed.needed} devices of its program: the others are in other calls`,
     };
   return {
     key: digestOf(Buffer.concat([Buffer.from(`${code.length} `), code, options ?? Buffer.alloc(0)])),
     code,
     suffix: isBytecode(code) ? '.mlirbc' : '.mlir',
-    options: options && onDevices(options, undefined),
+    options: placed.options,
   };
+}
+
+/** Compile options for other devices, and how many they ask for; or why there are none. */
+function placedOptions(given: Buffer): { needed: number; options: Buffer } | { reason: string } {
+  try {
+    const { numReplicas = 1, numPartitions = 1 } = decodeCompileOptions(given);
+    return {
+      needed: Math.max(1, numReplicas) * Math.max(1, numPartitions),
+      options: Buffer.from(onDevices(given, undefined)),
+    };
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    return { reason: `its compile options cannot be read: ${error.message}` };
+  }
 }
 
 /** MLIR bytecode, as portable artifacts are. */

@@ -1,5 +1,5 @@
 import { contentsIn, dataIn, endIn, enteredIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
-import { KIND, type TraceRecord } from '../../knowledge/trace/format.ts';
+import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
 import { argumentsOf, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
 import type { Trace, TraceManifest, TraceProcess } from '../../knowledge/trace/open-trace.ts';
 

@@ -1,13 +1,14 @@
 import { Abi, extensionFunction, type Field, isExtensionFunction, type StructLayout } from '../abi/index.ts';
-import type { Memory } from './format.ts';
+import type { Memory, TraceRecord } from './format.ts';
 import { TraceError } from './trace-error.ts';
 
 /** Layout of the args struct of a recorded function. @throws TraceError for one that this version of the harness does not know */
-export function argumentLayout(name: string, minor: number): StructLayout {
+export function argumentLayout(name: string, minor: number, record: TraceRecord): StructLayout {
   try {
     return isExtensionFunction(name) ? extensionFunction(name).args() : Abi.at(minor).argsOf(name);
   } catch (error) {
-    throw new TraceError(`${name}: ${(error as Error).message}; read the trace with the version that recorded it`);
+    const reason = `${(error as Error).message}; read the trace with the version that recorded it`;
+    throw TraceError.in(record, `${name}: ${reason}`);
   }
 }
 

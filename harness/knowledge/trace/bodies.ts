@@ -6,11 +6,11 @@ import { TraceError } from './trace-error.ts';
 class Body {
   #at = 0;
   readonly #bytes: Buffer;
-  readonly #order: number;
+  readonly #record: TraceRecord;
 
-  constructor({ body, order }: TraceRecord) {
-    this.#bytes = body;
-    this.#order = order;
+  constructor(record: TraceRecord) {
+    this.#bytes = record.body;
+    this.#record = record;
   }
 
   get rest(): number {
@@ -50,7 +50,7 @@ class Body {
     return this.#bytes.subarray(this.#at - count, this.#at);
   }
 
-  #wrong = (what: string): TraceError => new TraceError(`record ${this.#order}: ${what}; the trace is damaged`);
+  #wrong = (what: string): TraceError => TraceError.in(this.#record, `${what}; the trace is damaged`);
 }
 
 /** Names of functions by number. */

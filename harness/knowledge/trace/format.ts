@@ -64,6 +64,9 @@ export interface TraceRecord {
   argumentBytes: number;
   /** What follows the head. */
   body: Buffer;
+  /** Where it is, for messages: the path of the segment, and the byte in it. */
+  file: string;
+  at: number;
 }
 
 /** Memory that a record has. */

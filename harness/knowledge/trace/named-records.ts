@@ -26,10 +26,10 @@ export function* namedRecords(process: TraceProcess): Generator<NamedRecord> {
 
 /** The arguments of a call, as far as its plugin is known. */
 export function argumentsOf(
-  { name, minor }: Pick<NamedRecord, 'name' | 'minor'>,
+  { record, name, minor }: NamedRecord,
   { args, memory }: { args: Buffer; memory: readonly Memory[] },
 ): RecordedStruct | undefined {
-  return minor === undefined ? undefined : new RecordedStruct(argumentLayout(name, minor), args, memory);
+  return minor === undefined ? undefined : new RecordedStruct(argumentLayout(name, minor, record), args, memory);
 }
 
 /** The arguments with which a call begins. */

@@ -42,7 +42,9 @@ function withFile<T>(path: string, shown: string, use: (read: ReadAt, size: numb
     throw new TraceError(`${shown}: cannot be read: ${systemReason(error)}`);
   }
   try {
-    return use((offset, bytes) => readAt(file, offset, bytes), fstatSync(file).size);
+    const facts = fstatSync(file);
+    if (!facts.isFile()) throw new TraceError(`${shown}: is no file; copy the whole directory`);
+    return use((offset, bytes) => readAt(file, offset, bytes), facts.size);
   } finally {
     closeSync(file);
   }
@@ -109,7 +111,9 @@ export function* recordsOf(process: ProcessFiles, directory: string, notes: Read
           file = openSync(path, 'r');
           files.set(path, file);
         }
-        const bytes = readAt(file, next.piece.offset, next.piece.bytes);
+        // A damaged head may say that there is much more than the file has.
+        const most = fstatSync(file).size - next.piece.offset;
+        const bytes = readAt(file, next.piece.offset, Math.min(next.piece.bytes, most));
         const cursor = { bytes, at: PIECE_HEAD, piece: next.piece, file: next.path } as Cursor;
         if (advance(cursor)) open.push(cursor);
         continue;

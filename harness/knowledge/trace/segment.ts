@@ -127,6 +127,8 @@ export function recordAt(bytes: Buffer, at: number, piece: Piece, file: string):
       plugin: bytes.readUInt32LE(at + 40),
       argumentBytes,
       body,
+      file,
+      at: piece.offset + at,
     },
   };
 }
