@@ -1,4 +1,13 @@
-import { contentsIn, dataIn, endIn, enteredIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
+import {
+  contentsIn,
+  dataIn,
+  endIn,
+  enteredIn,
+  hostBytesIn,
+  isSuccess,
+  leftIn,
+  pluginIn,
+} from '../../knowledge/trace/bodies.ts';
 import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
 import { argumentsOf, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
 import type { Trace, TraceManifest, TraceProcess } from '../../knowledge/trace/open-trace.ts';
@@ -85,6 +94,9 @@ function summaryOf(process: TraceProcess): ProcessSummary {
 /** Functions that compile a program that they are given. */
 const COMPILES: ReadonlySet<string> = new Set(['PJRT_Client_Compile', 'PJRT_Compile']);
 
+/** Functions whose results a summary shows. */
+const DESCRIBES: ReadonlySet<string> = new Set(['PJRT_Client_PlatformName', 'PJRT_Client_AddressableDevices']);
+
 class Counting {
   readonly #summary: ProcessSummary;
   readonly #functions = new Map<string, FunctionSummary>();
@@ -165,10 +177,10 @@ class Counting {
     summary.calls += 1;
     this.#begun.set(record.order, record.time);
     if (name === 'PJRT_LoadedExecutable_Execute') summary.executions += 1;
-    const { memory } = enteredIn(record);
-    for (const { what, bytes } of memory) if (what === 'host data') summary.uploaded += bytes;
+    summary.uploaded += hostBytesIn(record);
     if (!COMPILES.has(name)) return;
     summary.compilations += 1;
+    const { memory } = enteredIn(record);
     const program = memory.find(({ what }) => what === 'program');
     if (program) this.#programs.add(program.name ?? program.data?.toString('latin1') ?? '');
   }
@@ -182,6 +194,7 @@ class Counting {
     if (!one || begun === undefined) return;
     one.open += 1;
     one.ns += record.time - begun;
+    if (isSuccess(record) && !DESCRIBES.has(name)) return;
     const left = leftIn(record);
     const { error } = left;
     if (error) {

@@ -130,6 +130,10 @@ export function leftIn(record: TraceRecord): Left {
   return { ...given, args, memory: body.memory() };
 }
 
+/** Whether a call gave no error, and so nothing that a summary needs. */
+export const isSuccess = ({ body }: TraceRecord): boolean =>
+  body.length >= 8 && body.readUInt32LE(0) === 0 && body.readUInt32LE(4) === 0;
+
 function errorIn(body: Body): GivenError {
   const handle = body.u64();
   const code = body.u32();
@@ -143,6 +147,19 @@ export function callbackIn(record: TraceRecord): GivenError & { callback: bigint
   const body = new Body(record);
   return { callback: body.u64(), userArg: body.u64(), ...errorIn(body) };
 }
+
+/** Bytes of host data that a call gives, without an object for each memory of it. */
+export function hostBytesIn(record: TraceRecord): number {
+  const { body } = record;
+  let bytes = 0;
+  let at = (8 + record.argumentBytes + 7) & ~7;
+  for (; at + 24 <= body.length; at += 24 + ((body.readUInt32LE(at + 20) + 7) & ~7))
+    if (body[at + 17] === HOST_DATA) bytes += Number(body.readBigUInt64LE(at + 8));
+  // It says what is missing.
+  if (at > body.length) enteredIn(record);
+  return bytes;
+}
+const HOST_DATA = WHAT.indexOf('host data');
 
 /** What a call has read into memory of the host. */
 export const dataIn = (record: TraceRecord): Memory | undefined => new Body(record).memory()[0];

@@ -82,11 +82,15 @@ export function piecesOf(read: ReadAt, size: number, file: string): Piece[] {
 }
 
 function orderIn(bytes: Buffer, at: number, file: string, offset: number): number {
-  const order = bytes.readBigUInt64LE(at + 16);
-  if (order > BigInt(Number.MAX_SAFE_INTEGER))
+  const order = numberAt(bytes, at + 16);
+  if (order > Number.MAX_SAFE_INTEGER)
     throw new TraceError(`${file}: at byte ${offset + at + 16}: ${order} is no order number; ${NEXT}`);
-  return Number(order);
+  return order;
 }
+
+/** A u64; a trace of millions of records takes too long with a BigInt for each. */
+const numberAt = (bytes: Buffer, at: number): number =>
+  bytes.readUInt32LE(at) + 0x1_0000_0000 * bytes.readUInt32LE(at + 4);
 
 /** A record, and where the next one begins. */
 interface Found {
@@ -112,9 +116,6 @@ export function recordAt(bytes: Buffer, at: number, piece: Piece, file: string):
   if (at + length > bytes.length) return 'cut';
   const sum = crc32(bytes.subarray(at + 8, at + length));
   if (sum !== bytes.readUInt32LE(at + 4)) throw new TraceError(`${where}: a record with a wrong checksum; ${NEXT}`);
-  const time = bytes.readBigUInt64LE(at + 24);
-  const argumentBytes = bytes.readUInt32LE(at + 44);
-  const body = bytes.subarray(at + RECORD_HEAD, at + length);
   return {
     next: at + length,
     record: {
@@ -122,11 +123,11 @@ export function recordAt(bytes: Buffer, at: number, piece: Piece, file: string):
       function: bytes.readUInt16LE(at + 10),
       thread: bytes.readUInt32LE(at + 12),
       order: orderIn(bytes, at, file, piece.offset),
-      time: Number(time),
-      of: Number(bytes.readBigUInt64LE(at + 32)),
+      time: numberAt(bytes, at + 24),
+      of: numberAt(bytes, at + 32),
       plugin: bytes.readUInt32LE(at + 40),
-      argumentBytes,
-      body,
+      argumentBytes: bytes.readUInt32LE(at + 44),
+      body: bytes.subarray(at + RECORD_HEAD, at + length),
       file,
       at: piece.offset + at,
     },
