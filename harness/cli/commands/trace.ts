@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
-import { asJson } from '../../base/as-json.ts';
+import { asJson, asJsonLine } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
@@ -75,7 +75,7 @@ const ACT: Readonly<Record<Action, Act>> = {
       import('../../commands/trace/calls.ts'),
     ]);
     const trace = openTrace(resolve(cwd, path), path);
-    for (const line of callLines(trace)) stdout.write(`${JSON.stringify(line)}\n`);
+    for (const line of callLines(trace)) stdout.write(asJsonLine(line));
     for (const file of new Set(trace.notes.cut))
       stderr.write(readable(`${file} ends inside of its last record, which is left out\n`));
     return exitCode('passes');
