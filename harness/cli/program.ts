@@ -23,6 +23,7 @@ import { addOpen } from './commands/open.ts';
 import { type Done, helpText } from './commands/options.ts';
 import { addPrograms } from './commands/programs.ts';
 import { addRecord } from './commands/record.ts';
+import { addReplay } from './commands/replay.ts';
 import { addReport } from './commands/report.ts';
 import { addResults } from './commands/results.ts';
 import { addRun } from './commands/run.ts';
@@ -64,6 +65,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
 
   addRun(program, environment, done);
   addPrograms(program, environment, done);
+  addReplay(program, environment, done);
   addCorpus(program, environment, done);
   addReport(program, environment, done);
   addOpen(program, environment);

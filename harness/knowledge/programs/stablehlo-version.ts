@@ -45,6 +45,13 @@ export function newestAcceptable(
 const PRODUCER_AT = 5;
 const PRODUCER = 'StableHLO_v';
 
+/** The version of a portable artifact; undefined for other bytes. */
+export function artifactVersion(artifact: Uint8Array): StablehloVersion | undefined {
+  const head = Buffer.from(artifact.subarray(PRODUCER_AT, PRODUCER_AT + 64)).toString('latin1');
+  const match = /^StableHLO_v(\d+)\.(\d+)\.(\d+)\0/.exec(head);
+  return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
+}
+
 /**
  * A portable artifact with another version number in its producer string. Nothing else in the bytes depends on the length of
  * that string. The generator proves for which versions the result is what a framework would write.

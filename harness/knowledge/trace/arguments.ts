@@ -25,6 +25,15 @@ export class RecordedStruct {
       memory instanceof Map ? memory : new Map((memory as readonly Memory[]).map((one) => [one.address, one]));
   }
 
+  /** All of its bytes. */
+  get whole(): Buffer {
+    return this.#bytes;
+  }
+
+  /** The memory in which an address lies, if it is not its beginning. */
+  around = (address: bigint): Memory | undefined =>
+    [...this.#memory.values()].find((one) => one.address <= address && address < one.address + BigInt(one.bytes));
+
   /** Whether the caller's struct has the field. */
   has(name: string): boolean {
     if (!this.layout.has(name)) return false;

@@ -83,6 +83,7 @@ export const commandName = (variables: CommandEnvironment['env']): string[] =>
 function commandWords(collection: RunOptions['collection']): string[] {
   if (!collection) return ['run'];
   const { directory, seed, oracle, convert } = collection;
+  if (collection.kind === 'trace') return ['replay', directory];
   if (collection.kind === 'corpus') return ['corpus', 'stablehlo', '--dir', directory];
   return [
     'programs',

@@ -2,7 +2,7 @@
 import type { LoadedSuite } from '../load.ts';
 
 /** Where they come from. Plain data: the log records it, and a resumed run makes the same cases. */
-export type Collection = ProgramsCollection | CorpusCollection;
+export type Collection = ProgramsCollection | CorpusCollection | TraceCollection;
 
 /** A directory of programs with inputs and expected outputs. */
 export interface ProgramsCollection {
@@ -25,6 +25,15 @@ interface CorpusCollection {
   convert?: never;
 }
 
+/** What a recording has of plugins, to be done again. */
+interface TraceCollection {
+  kind: 'trace';
+  directory: string;
+  seed?: never;
+  oracle?: never;
+  convert?: never;
+}
+
 /**
  * The suites of a collection. Their readers are loaded on demand.
  * @param cwd base of relative paths
@@ -34,6 +43,10 @@ export async function collect(collection: Collection, cwd: string): Promise<Load
   if (collection.kind === 'corpus') {
     const { stablehloCorpus } = await import('./stablehlo-corpus.ts');
     return stablehloCorpus(collection.directory, cwd);
+  }
+  if (collection.kind === 'trace') {
+    const { traceSessions } = await import('./trace-sessions.ts');
+    return traceSessions(collection.directory, cwd);
   }
   const { programsDirectory } = await import('./programs-directory.ts');
   return programsDirectory(collection, cwd);

@@ -1,0 +1,62 @@
+/** The objects of a session: what a recorded address means in this process. */
+
+/** An object of the plugin that is being tested. */
+export interface SessionObject {
+  type: string;
+  pointer: bigint;
+  /** The function that destroys it; undefined if it lives with another one. */
+  destroyer: string | undefined;
+}
+
+/** Why a call cannot be made. */
+export class Unresolved extends Error {
+  override name = 'Unresolved';
+  /** Whether it is because of what another call has not given here. */
+  readonly follows: boolean;
+
+  constructor(message: string, follows = false) {
+    super(message);
+    this.follows = follows;
+  }
+}
+
+/** Objects by their type and recorded address, which means the object that was returned there last. */
+export class SessionObjects {
+  readonly #at = new Map<string, SessionObject>();
+  /** Why there is no object where the recording has one. */
+  readonly #lost = new Map<string, string>();
+
+  bind(address: bigint, object: SessionObject): void {
+    const key = keyOf(object.type, address);
+    this.#lost.delete(key);
+    this.#at.set(key, object);
+  }
+
+  /** A call that should have returned an object has not. */
+  lose(type: string, address: bigint, why: string): void {
+    const key = keyOf(type, address);
+    this.#at.delete(key);
+    this.#lost.set(key, why);
+  }
+
+  /** The address of an object. @throws Unresolved */
+  pointer(type: string, address: bigint): bigint {
+    const object = this.#at.get(keyOf(type, address));
+    if (object) return object.pointer;
+    const lost = this.#lost.get(keyOf(type, address));
+    const name = type.replace(/^PJRT_/, '');
+    throw new Unresolved(lost ?? `its ${name} is from before the recording`, lost !== undefined);
+  }
+
+  has = (type: string, address: bigint): boolean => this.#at.has(keyOf(type, address));
+
+  /** An object is about to be destroyed. */
+  forget(type: string, address: bigint): void {
+    this.#at.delete(keyOf(type, address));
+  }
+
+  /** Owned objects that are left, those that were made last first. */
+  left = (): SessionObject[] => [...this.#at.values()].filter(({ destroyer }) => destroyer !== undefined).reverse();
+}
+
+const keyOf = (type: string, address: bigint): string => `${type} ${address.toString(16)}`;

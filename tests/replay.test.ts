@@ -1,0 +1,111 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packagePath } from '../harness/base/paths.ts';
+import { encodeCompileOptions } from '../harness/knowledge/programs/compile-options.ts';
+import type { Finding } from '../harness/model/finding.ts';
+import { buildFaults } from '../tools/mutation/library.ts';
+import { GENERATED } from '../tools/reference/generated-sources.ts';
+import { compile, findCompiler } from './support/c-compiler.ts';
+import { command } from './support/command.ts';
+import { referenceLibrary } from './support/reference.ts';
+
+/** `replay` of what a small caller in C did with the reference plugin, on that plugin and on faulty ones. */
+
+/** It has an operation that one of the faults computes wrongly. */
+const PROGRAM = `module @twice {
+  func.func public @main(%arg0: tensor<1024xf32>) -> tensor<1024xf32> {
+    %0 = stablehlo.reverse %arg0, dims = [0] : tensor<1024xf32>
+    %two = stablehlo.constant dense<2.0> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %two, dims = [] : (tensor<f32>) -> tensor<1024xf32>
+    %2 = stablehlo.multiply %0, %1 : tensor<1024xf32>
+    return %2 : tensor<1024xf32>
+  }
+}
+`;
+
+let directory: string;
+let plugin: string;
+let faults: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'pjrt-replay-'));
+  plugin = await referenceLibrary();
+  faults = await buildFaults();
+  writeFileSync(join(directory, 'program.mlir'), PROGRAM);
+  writeFileSync(join(directory, 'options'), encodeCompileOptions());
+  const source = packagePath('tests', 'record', 'caller.c');
+  await compile(['-O1', `-I${GENERATED}`, source, '-ldl', '-o', join(directory, 'caller')], await findCompiler());
+  const caller = ['./caller', plugin, 'program.mlir', 'options', '5'];
+  const { status, stderr } = command(['record', '-o', 'trace', '--contents', 'every', '--', ...caller], directory);
+  expect([status, stderr]).toEqual([0, expect.stringContaining('PJRT C API')]);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+interface Replayed {
+  status: number | null;
+  stdout: string;
+  result: { id: string; status: string; reason?: string; findings: Finding[] };
+}
+
+function replay(library: string, environment: NodeJS.ProcessEnv = {}, ...more: string[]): Replayed {
+  const args = ['replay', 'trace', '--plugin', library, '--output', 'out', ...more];
+  const { status, stdout } = command(args, directory, environment);
+  const report = JSON.parse(readFileSync(join(directory, 'out', 'report.json'), 'utf8')) as {
+    suites: { cases: Replayed['result'][] }[];
+  };
+  return { status, stdout, result: report.suites[0]!.cases[0]! };
+}
+
+const replayFault = (fault: string): Replayed => replay(faults, { PJRT_FAULTS_BASE: plugin, PJRT_FAULT: fault });
+
+test('the plugin that was recorded gives the same again', () => {
+  const { status, result } = replay(plugin);
+  expect([status, result.status]).toEqual([0, 'pass']);
+  const [summary] = result.findings;
+  expect(summary).toMatchObject({ level: 'info', type: 'pjrt.Replay' });
+  const [, issued, calls] = /^(\d+) of (\d+) calls were made again/.exec(summary!.message)!;
+  expect(Number(issued)).toBeGreaterThan(0.9 * Number(calls));
+  // Five results, and five reads of them.
+  expect(summary!.message).toContain('10 of 10 contents are the same bit by bit');
+});
+
+test('a wrong result is a finding of its program, execution and result', () => {
+  const { status, result } = replayFault('numerics-reversed-operand-is-zero');
+  expect([status, result.status]).toEqual([1, 'fail']);
+  expect(result.findings[0]).toMatchObject({ call: 'PJRT_LoadedExecutable_Execute', requirements: ['RPL-DATA-001'] });
+  expect(result.findings[0]!.message).toMatch(/^result 0 of \S+ \(execution at \d+\): \d+ of 1024 elements differ/);
+});
+
+test('a call that fails is named, with its place in the recording, and what needs its results is left out', () => {
+  const { status, result } = replayFault('execute-context-demanded');
+  expect([status, result.status]).toEqual([1, 'fail']);
+  expect(result.findings[0]).toMatchObject({
+    call: 'PJRT_LoadedExecutable_Execute',
+    code: 'INVALID_ARGUMENT',
+    requirements: ['RPL-CALL-001'],
+  });
+  expect(result.findings[0]!.message).toMatch(/^call \d+ of the recording has succeeded there: /);
+  expect(result.findings.at(-1)!.detail).toMatch(/not made: call \d+ \(PJRT_LoadedExecutable_Execute\) has failed/);
+});
+
+test('a crash is blamed on its call', () => {
+  const { status, result } = replayFault('execute-call-location-demanded');
+  expect([status, result.status]).toEqual([1, 'crash']);
+  expect(result.findings[0]).toMatchObject({ call: 'PJRT_LoadedExecutable_Execute' });
+});
+
+test('a directory that is no trace, and a trace without the calls, are refused', () => {
+  const refused = (trace: string) => {
+    const { status, stderr } = command(['replay', trace, '--plugin', plugin, '--output', 'none'], directory);
+    return [status, stderr];
+  };
+  expect(refused('.')).toEqual([
+    2,
+    expect.stringContaining('a trace is a directory that `pjrt-conformance record` writes'),
+  ]);
+  const caller = ['./caller', plugin, 'program.mlir', 'options', '1'];
+  command(['record', '-o', 'programs-only', '--programs-only', '--', ...caller], directory);
+  expect(refused('programs-only')).toEqual([2, expect.stringContaining('record without --programs-only to replay it')]);
+});
