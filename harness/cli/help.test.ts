@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Argument, Command, Option } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CommandEnvironment } from '../base/environment.ts';
@@ -99,11 +100,22 @@ for (const below of ['testdata', 'tests/interpret']) mkdirSync(join(CHECKOUT, 's
 writeFileSync(join(CHECKOUT, 'stablehlo/testdata/add.mlir'), '');
 afterAll(() => rmSync(CHECKOUT, { recursive: true }));
 
+/** A recording of one process. */
+const TRACE = mkdtempSync(join(tmpdir(), 'trace-'));
+mkdirSync(join(TRACE, 'pid-1'));
+writeFileSync(join(TRACE, 'manifest.json'), JSON.stringify({ format: 'pjrt-conformance-trace', version: '1.0' }));
+writeFileSync(
+  join(TRACE, 'pid-1', 'events-0001.bin'),
+  gunzipSync(readFileSync(packagePath('fixtures', 'traces', 'caller-1.0.bin.gz'))),
+);
+afterAll(() => rmSync(TRACE, { recursive: true }));
+
 /** What commands need before they reach the option under test. */
 const OPERANDS: Readonly<Record<string, string[]>> = {
   run: ['--plugin', './plugin.so'],
   fuzz: ['--oracle', './oracle.so', '--plugin', './plugin.so'],
   programs: [PROGRAMS, '--plugin', './plugin.so'],
+  replay: [TRACE, '--plugin', './plugin.so'],
   coexist: ['./plugin.so'],
   corpus: ['stablehlo', '--dir', CHECKOUT, '--plugin', './plugin.so'],
   export: ['buffers/host-errors:nowhere', '--plugin', './plugin.so'],
@@ -125,6 +137,8 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   oracle: ['xla-cpuu', 'xla-cpu'],
   'programs tests': ['programs:ad', 'programs:add'],
   'programs exclude': ['programs:ad', 'programs:add'],
+  'replay tests': ['replay:pid', 'replay:pid-1'],
+  'replay exclude': ['replay:pid', 'replay:pid-1'],
   'corpus suite': ['stablehlo/testdat', 'stablehlo/testdata'],
   'corpus tests': ['stablehlo/testdata:ad', 'stablehlo/testdata:add'],
   'corpus exclude': ['stablehlo/testdata:ad', 'stablehlo/testdata:add'],

@@ -72,7 +72,6 @@ export const ABOUT_THE_WHOLE = [
   // Recordings, whose files are binary.
   'at byte ',
   'is no file; ',
-  '… is no file; ',
   // Manifests that lead to no library.
   '…: this manifest has no library',
   // Runs that do not match each other, or what is here now.

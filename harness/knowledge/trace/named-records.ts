@@ -1,5 +1,5 @@
 import { argumentLayout, RecordedStruct } from './arguments.ts';
-import { enteredIn, leftIn, namesIn, pluginIn } from './bodies.ts';
+import { enteredIn, namesIn, pluginIn } from './bodies.ts';
 import { KIND, type Memory, type TraceRecord } from './format.ts';
 import type { TraceProcess } from './open-trace.ts';
 
@@ -34,6 +34,3 @@ export function argumentsOf(
 
 /** The arguments with which a call begins. */
 export const entering = (named: NamedRecord): RecordedStruct | undefined => argumentsOf(named, enteredIn(named.record));
-
-/** The arguments with which a call has returned. */
-export const leaving = (named: NamedRecord): RecordedStruct | undefined => argumentsOf(named, leftIn(named.record));
