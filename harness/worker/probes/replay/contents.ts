@@ -26,11 +26,11 @@ const MOST = 10;
 /** Compares contents, and counts. */
 export class ContentsJudge {
   readonly #context: CaseContext;
-  compared = 0;
-  equal = 0;
-  differing = 0;
+  #compared = 0;
+  #equal = 0;
+  #differing = 0;
   /** Beyond the profile, where the inputs were others already. */
-  followed = 0;
+  #followed = 0;
 
   constructor(context: CaseContext) {
     this.#context = context;
@@ -38,20 +38,35 @@ export class ContentsJudge {
 
   /** @returns whether the contents are the same, bit by bit */
   compare(one: Compared): boolean {
-    this.compared += 1;
+    this.#compared += 1;
     if (Buffer.compare(one.recorded, one.here) === 0) {
-      this.equal += 1;
+      this.#equal += 1;
       return true;
     }
     const failure = this.#failure(one);
     if (!failure) return false;
     if (!one.sameInputs) {
-      this.followed += 1;
+      this.#followed += 1;
       return false;
     }
-    this.differing += 1;
-    if (this.differing <= MOST) this.#context.report({ ...failure, call: one.call, requirements: ['RPL-DATA-001'] });
+    this.#differing += 1;
+    if (this.#differing <= MOST) this.#context.report({ ...failure, call: one.call, requirements: ['RPL-DATA-001'] });
     return false;
+  }
+
+  /** What is to be said of all that was compared. */
+  summary(): string[] {
+    const [compared, equal, differing, followed] = [this.#compared, this.#equal, this.#differing, this.#followed];
+    const within = compared - equal - differing - followed;
+    return [
+      `${equal} of ${compared} contents are the same bit by bit, ${within} within the accuracy profile`,
+      ...(differing > MOST ? [`${differing} are wrong, of which ${MOST} are shown`] : []),
+      ...(followed > 0
+        ? [
+            `${followed} differ beyond it, after inputs that were others already: \`trace programs --every\` compares from the same inputs`,
+          ]
+        : []),
+    ];
   }
 
   #failure({ what, type, dims, recorded, here }: Compared): CheckFailure['finding'] | undefined {

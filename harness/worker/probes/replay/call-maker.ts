@@ -1,0 +1,163 @@
+import { basename } from 'node:path';
+import type { Field } from '../../../knowledge/abi/index.ts';
+import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
+import { callbackIn } from '../../../knowledge/trace/bodies.ts';
+import type { Memory } from '../../../knowledge/trace/format.ts';
+import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
+import { digestOf } from '../../../knowledge/trace/open-trace.ts';
+import { Arena, readBytes } from '../../ffi/memory.ts';
+import { record as recorder } from '../../ffi/recorder.ts';
+import type { Recorder } from '../../ffi/recording.ts';
+import type { Call } from '../../pjrt/call.ts';
+import { AbsentError, type PjrtError } from '../../pjrt/errors.ts';
+import { makeNamedValues } from '../../pjrt/named-values.ts';
+import { GIVES_RESULTS } from './policy.ts';
+import { beginCall, errorFrom, finishCall, type Replaying } from './replaying.ts';
+import { ReturnedArguments } from './returned.ts';
+import { Unresolved } from './session-objects.ts';
+import { writeArguments } from './write-arguments.ts';
+
+/** A call that has been made. */
+export interface Made {
+  arguments: ReturnedArguments;
+  error: PjrtError | undefined;
+  /** Memory that it was given. */
+  arena: Arena;
+}
+
+/** A call that could not be made. */
+export interface NotMade {
+  why: string;
+}
+
+/** Makes recorded calls with arguments of this process. */
+export class CallMaker {
+  readonly #replaying: Replaying;
+  readonly #callbacks = new Map<number, Recorder>();
+  /** Executables that were serialized here, by the name of the recorded bytes. */
+  readonly #serialized = new Map<string, Uint8Array>();
+
+  constructor(replaying: Replaying) {
+    this.#replaying = replaying;
+  }
+
+  /** @param before what must be done when the arguments are there */
+  make(named: NamedRecord, from: RecordedStruct, before: () => void): Made | NotMade {
+    const { context, tally } = this.#replaying;
+    const { name } = named;
+    const arena = new Arena({ guardsInputs: true });
+    let call: Call | undefined;
+    try {
+      const made = beginCall(context, name);
+      call = made;
+      this.#write(named, made, from, arena);
+      before();
+      tally.issued += 1;
+      let error = errorFrom(() => made.run());
+      if (error && this.#refusesOptions(name, made)) {
+        tally.leavesOut('options of the recorded plugin, which this one refuses');
+        made.set({ create_options: 0, num_options: 0 });
+        error = errorFrom(() => made.run());
+      }
+      return { arguments: new ReturnedArguments(made.layout, made.bytes), error, arena };
+    } catch (error) {
+      arena.release();
+      if (error instanceof Unresolved) tally.notMade(error.message, error.follows && GIVES_RESULTS.has(name));
+      else if (error instanceof AbsentError) tally.lacks(name, error);
+      else throw error;
+      return { why: error.message };
+    } finally {
+      context.instrument.breadcrumb?.idle();
+      if (call) finishCall(context, name, call);
+    }
+  }
+
+  #write(named: NamedRecord, call: Call, from: RecordedStruct, arena: Arena): void {
+    const { context, objects, session, tally } = this.#replaying;
+    const { record, name, minor } = named;
+    writeArguments(
+      {
+        api: context.api,
+        arena,
+        objects,
+        minor: minor!,
+        bytesOf: (memory) => this.#bytesOf(memory),
+        leftOut: tally.leavesOut,
+        callback: (field) => this.#callback(name, field, record.order),
+        roomFor: () => session.results.get(record.order),
+      },
+      call.layout,
+      call.bytes,
+      from,
+    );
+    const { options } = context.subjects[0]!.setup;
+    if (name !== 'PJRT_Client_Create' || Object.keys(options).length === 0) return;
+    const own = makeNamedValues(context.api, arena, options);
+    call.set({ create_options: own.address, num_options: own.count });
+  }
+
+  /** Options of another plugin mean nothing to this one, which may be made without any. */
+  #refusesOptions(name: string, call: Call): boolean {
+    const { context, session } = this.#replaying;
+    return (
+      name === 'PJRT_Client_Create' &&
+      call.word('num_options') !== 0n &&
+      Object.keys(context.subjects[0]!.setup.options).length === 0 &&
+      basename(session.path) !== basename(context.plugin.path)
+    );
+  }
+
+  /** What was serialized here stands for what was serialized there. */
+  #bytesOf(memory: Memory): Uint8Array | undefined {
+    const key = nameOf(memory);
+    return (key === undefined ? undefined : this.#serialized.get(key)) ?? this.#replaying.trace.bytesOf(memory);
+  }
+
+  /** An executable has been serialized. */
+  serialized(recorded: RecordedStruct, here: ReturnedArguments): void {
+    const memory = recorded.memory('serialized_bytes');
+    const key = memory && nameOf(memory);
+    const size = Number(here.word('serialized_bytes_size'));
+    if (key !== undefined) this.#serialized.set(key, readBytes(here.word('serialized_bytes'), size));
+  }
+
+  #callback(name: string, field: Field, order: number): bigint {
+    if (name !== 'PJRT_Event_OnReady') {
+      this.#replaying.tally.leavesOut(`the callback ${field.name}`);
+      return 0n;
+    }
+    const made = recorder();
+    this.#callbacks.set(order, made);
+    return made.address;
+  }
+
+  /** A callback was called at this place of the recording. */
+  calledBack({ record, name }: NamedRecord): void {
+    const { context, tally } = this.#replaying;
+    const made = this.#callbacks.get(record.of);
+    if (!made) return;
+    const [firing] = made.firings();
+    if (!firing) {
+      tally.later += 1;
+      return;
+    }
+    this.#callbacks.delete(record.of);
+    const given = firing.arguments[0] ?? 0n;
+    const error = given === 0n ? undefined : context.api.takeError(given, name);
+    made.release();
+    if (error && !callbackIn(record).error) tally.fails(record.of, name, error);
+  }
+
+  /** The session is over. */
+  release(): void {
+    for (const made of this.#callbacks.values()) {
+      for (const {
+        arguments: [error = 0n],
+      } of made.firings())
+        if (error !== 0n) this.#replaying.context.api.takeError(error, 'PJRT_Event_OnReady');
+      made.release();
+    }
+  }
+}
+
+const nameOf = ({ name, data }: Memory): string | undefined => name ?? (data && digestOf(data));

@@ -1,0 +1,163 @@
+import { dtypeOfEnum } from '../../../knowledge/numerics/dtypes.ts';
+import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
+import { contentsIn, dataIn, executableIn } from '../../../knowledge/trace/bodies.ts';
+import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
+import { Arena, readBytes } from '../../ffi/memory.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import { answerOf } from '../../steps/outcome.ts';
+import type { CompiledForms } from './compiled-forms.ts';
+import { ContentsJudge } from './contents.ts';
+import { MADE_OF } from './policy.ts';
+import { awaitEvent, bufferAt, type Replaying } from './replaying.ts';
+import type { PairedObject, ReturnedArguments } from './returned.ts';
+
+/** A read whose data is compared when the caller knows that it is there. */
+interface PendingRead {
+  /** Recorded address of its event. */
+  event: bigint;
+  destination: bigint;
+  size: number;
+  source: bigint;
+  arena: Arena;
+}
+
+/** The fields of functions that read into memory of the caller. */
+const READS: Readonly<Record<string, { source: string; size: string }>> = {
+  PJRT_Buffer_ToHostBuffer: { source: 'src', size: 'dst_size' },
+  PJRT_Buffer_CopyRawToHost: { source: 'buffer', size: 'transfer_size' },
+};
+
+/** What buffers hold, beside what they held when the session was recorded. */
+export class SessionContents {
+  readonly #replaying: Replaying;
+  readonly #forms: CompiledForms;
+  readonly #judge: ContentsJudge;
+  readonly #reads = new Map<number, PendingRead>();
+  /** Results are recorded before the call that gave them has returned: by the order of that call. */
+  readonly #early = new Map<number, NamedRecord[]>();
+  /** Names of programs, by the recorded address of the loaded executable. */
+  readonly #programs = new Map<bigint, string>();
+  /** Recorded addresses of buffers whose contents are those that were recorded. */
+  readonly #same = new Set<bigint>();
+  /** Executions: the program, and whether their arguments are the recorded ones. */
+  readonly #executions = new Map<number, { program: string; same: boolean }>();
+
+  constructor(replaying: Replaying, forms: CompiledForms) {
+    this.#replaying = replaying;
+    this.#forms = forms;
+    this.#judge = new ContentsJudge(replaying.context);
+  }
+
+  /** The recorder has asked what an executable is called. */
+  named({ record }: NamedRecord): void {
+    const { loaded, name } = executableIn(record);
+    if (name !== '') this.#programs.set(loaded, name);
+  }
+
+  /** An object is at this address now. */
+  begins = (address: bigint): void => void this.#same.delete(address);
+
+  /** A call has returned. @param arena with the memory that it has written to */
+  returned(
+    { record: { of }, name }: NamedRecord,
+    recorded: RecordedStruct,
+    here: ReturnedArguments,
+    pairs: readonly PairedObject[],
+    arena: Arena,
+  ): void {
+    const origin = MADE_OF[name];
+    if (origin && (origin.of === undefined || this.#same.has(recorded.word(origin.of))))
+      this.#same.add(recorded.word(origin.buffer));
+    if (name === 'PJRT_LoadedExecutable_Execute') this.#executed(of, recorded, pairs);
+    const read = READS[name];
+    const destination = here.word('dst');
+    if (!read || destination === 0n || recorded.word('event') === 0n) return;
+    const [event, source] = [recorded.word('event'), recorded.word(read.source)];
+    this.#reads.set(of, { event, destination, size: recorded.number(read.size), source, arena });
+  }
+
+  #executed(order: number, recorded: RecordedStruct, pairs: readonly PairedObject[]): void {
+    const given = recorded.words(recorded.word('argument_lists')).flatMap((list) => recorded.words(list));
+    const same = given.every((buffer) => this.#same.has(buffer));
+    this.#executions.set(order, { program: this.#programs.get(recorded.word('executable')) ?? 'a program', same });
+    // What becomes of results is known when their contents are read.
+    for (const { field, recorded: buffer } of pairs) if (field.base === 'PJRT_Buffer') this.#same.delete(buffer);
+  }
+
+  /** Before an event is destroyed, the reads that it is of must be complete. */
+  completeReads(event: bigint): void {
+    for (const read of this.#reads.values()) if (read.event === event) awaitEvent(this.#replaying, event);
+  }
+
+  /** Whether memory is to be compared yet. */
+  isRead = (arena: Arena): boolean => [...this.#reads.values()].some((read) => read.arena === arena);
+
+  /** The caller has learned that a read is complete. */
+  read({ record }: NamedRecord): void {
+    const read = this.#reads.get(record.of);
+    const memory = dataIn(record);
+    this.#reads.delete(record.of);
+    const recorded = memory && this.#replaying.trace.bytesOf(memory);
+    if (!read || !recorded || awaitEvent(this.#replaying, read.event)) return;
+    if (!this.#replaying.objects.has('PJRT_Buffer', read.source)) return;
+    const type = bufferAt(this.#replaying, read.source).elementType();
+    const each = dtypeOfEnum(type)?.hostBytes ?? 0;
+    this.#judge.compare({
+      what: `what call ${record.of} of the recording has read`,
+      call: 'PJRT_Buffer_ToHostBuffer',
+      type,
+      dims: [each === 0 ? read.size : read.size / each],
+      recorded,
+      here: readBytes(read.destination, read.size),
+      sameInputs: this.#same.has(read.source),
+    });
+  }
+
+  /** Contents of a buffer. @param isEarly whether the call that they belong to has yet to return */
+  contents(named: NamedRecord, isEarly: boolean): void {
+    const { of } = named.record;
+    if (isEarly) this.#early.set(of, [...(this.#early.get(of) ?? []), named]);
+    else this.#compare(named);
+  }
+
+  /** A call has returned with what was recorded of its results. */
+  compareResults(order: number): void {
+    for (const contents of this.#early.get(order) ?? []) this.#compare(contents);
+    this.#early.delete(order);
+  }
+
+  #compare({ record }: NamedRecord): void {
+    const { buffer, role, index, device, type, dims, data } = contentsIn(record);
+    const recorded = data && this.#replaying.trace.bytesOf(data);
+    // Arguments were read before the execution, which has been made again by now.
+    if (role === 'argument' || !recorded || !this.#replaying.objects.has('PJRT_Buffer', buffer)) return;
+    const execution = this.#executions.get(record.of);
+    const sameInputs = role === 'view' ? this.#same.has(buffer) : (execution?.same ?? false);
+    const on = device > 0 ? ` on device ${device}` : '';
+    const what =
+      role === 'view'
+        ? `what the caller looked at in call ${record.of}`
+        : `${role} ${index} of ${execution?.program ?? 'a program'}${on} (execution at ${record.of})`;
+    if (role === 'result') this.#forms.demandSameCut(buffer, dims, what);
+    const here = this.#elements(buffer, recorded.length, what);
+    const call = 'PJRT_LoadedExecutable_Execute';
+    if (here && this.#judge.compare({ what, call, type, dims, recorded, here, sameInputs })) this.#same.add(buffer);
+  }
+
+  #elements(buffer: bigint, size: number, what: string): Uint8Array | undefined {
+    const arena = new Arena({ guardsInputs: true });
+    try {
+      return bufferAt(this.#replaying, buffer).toHost(arena, size);
+    } catch (error) {
+      if (!(error instanceof PjrtError)) throw error;
+      const { call, codeName: code } = error;
+      const message = `${what} cannot be read: ${answerOf(error)}`;
+      this.#replaying.tally.wrong({ type: 'pjrt.Replay', message, call, code, requirements: ['RPL-DATA-001'] });
+      return undefined;
+    } finally {
+      arena.release();
+    }
+  }
+
+  summary = (): string[] => this.#judge.summary();
+}

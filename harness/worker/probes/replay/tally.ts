@@ -1,0 +1,76 @@
+import type { Finding } from '../../../model/finding.ts';
+import { type AbsentError, PjrtError } from '../../pjrt/errors.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { answerOf, causeOf, NotSupported } from '../../steps/outcome.ts';
+import { POINTERS } from './policy.ts';
+
+/** Findings about calls after which further ones are counted only. */
+const MOST = 10;
+
+/** What became of the calls of a session. */
+export class Tally {
+  readonly #context: CaseContext;
+  readonly #leftOut = new Map<string, number>();
+  readonly #unmade = new Map<string, number>();
+  /** The first function without which something was missing. */
+  #unoffered: PjrtError | AbsentError | undefined;
+  #lacksResults = false;
+  #wrong = 0;
+  issued = 0;
+  /** Callbacks that had not come where they came when they were recorded. */
+  later = 0;
+
+  constructor(context: CaseContext) {
+    this.#context = context;
+  }
+
+  /** Something that only the recorded process has is left out. */
+  leavesOut = (what: string): void => count(this.#leftOut, what);
+
+  /** A call could not be made. @param lacksResults whether results are missing because of what the plugin did not give before */
+  notMade(why: string, lacksResults: boolean): void {
+    count(this.#unmade, why);
+    this.#lacksResults ||= lacksResults;
+  }
+
+  /** The plugin does not have a function. */
+  lacks(name: string, error: PjrtError | AbsentError): void {
+    this.leavesOut(`${name}, which the plugin does not have`);
+    if (!POINTERS.has(name)) this.#unoffered ??= error;
+  }
+
+  /** A call fails that has succeeded when it was recorded. */
+  fails(order: number, name: string, error: PjrtError): void {
+    const message = `call ${order} of the recording has succeeded there: ${answerOf(error)}`;
+    this.wrong({ type: 'pjrt.Replay', message, call: name, code: error.codeName, requirements: ['RPL-CALL-001'] });
+  }
+
+  wrong(finding: Omit<Finding, 'level'>): void {
+    this.#wrong += 1;
+    if (this.#wrong <= MOST) this.#context.report(finding);
+  }
+
+  /**
+   * Says what was played.
+   * @param contents what is to be said of contents
+   * @throws NotSupported, AbsentError if results are missing because the plugin does not have a function
+   */
+  end(calls: number, contents: readonly string[]): void {
+    const parts = [
+      `${this.issued} of ${calls} calls were made again`,
+      ...contents,
+      ...(this.#wrong > MOST ? [`${this.#wrong} answers are not as they should be, of which ${MOST} are shown`] : []),
+      ...(this.later > 0 ? [`${this.later} callbacks came later than when they were recorded`] : []),
+    ];
+    const detail = [...listed('left out', this.#leftOut), ...listed('not made', this.#unmade)].join('\n');
+    this.#context.report({ type: 'pjrt.Replay', level: 'info', message: parts.join('; '), ...(detail && { detail }) });
+    const error = this.#unoffered;
+    if (!this.#lacksResults || !error || this.#wrong > 0) return;
+    throw error instanceof PjrtError ? new NotSupported(answerOf(error), causeOf(error)) : error;
+  }
+}
+
+const count = (counts: Map<string, number>, what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+
+const listed = (what: string, counts: ReadonlyMap<string, number>): string[] =>
+  counts.size === 0 ? [] : [`${what}: ${[...counts].map(([one, times]) => `${one} (${times})`).join(', ')}`];
