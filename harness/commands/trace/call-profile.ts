@@ -1,6 +1,7 @@
 import { Abi, EXTENSIONS } from '../../knowledge/abi/index.ts';
 import { optionFields } from '../../knowledge/programs/option-fields.ts';
 import { ProgramError } from '../../knowledge/programs/program.ts';
+import { artifactVersion } from '../../knowledge/programs/stablehlo-version.ts';
 import type { RecordedStruct } from '../../knowledge/trace/arguments.ts';
 import { enteredIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
 import { describeFields } from '../../knowledge/trace/describe.ts';
@@ -120,7 +121,7 @@ class Profiling {
   #compilation(call: RecordedStruct, minor: number): void {
     const program = call.struct('program', Abi.at(minor).struct('PJRT_Program'));
     const code = this.#bytes(program?.memory('code'));
-    const version = code && /StableHLO_v([\d.]+)/.exec(code.toString('latin1', 0, 64))?.[1];
+    const version = code && artifactVersion(code)?.join('.');
     const format = program?.text('format') ?? '';
     this.#saw('program', 'format', version === undefined ? format : `${format}, StableHLO ${version}`);
     const options = this.#bytes(call.memory('compile_options'));

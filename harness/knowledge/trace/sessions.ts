@@ -22,6 +22,8 @@ export interface RecordedSession {
   results: Map<number, number>;
   /** Kinds of memories, by address. */
   memoryKinds: Map<bigint, string>;
+  /** Addresses of the devices that were addressable. */
+  addressable: Set<bigint>;
 }
 
 /** The sessions of a process, one for each plugin that it has called. @throws TraceError */
@@ -32,7 +34,12 @@ export function sessionsOf(process: TraceProcess): RecordedSession[] {
     if (record.kind === KIND.plugin) {
       const { number: plugin, path } = pluginIn(record);
       const counts = { calls: 0, executions: 0, ns: 0, devices: 0, first: record.time };
-      const found = { results: new Map(), memoryKinds: new Map(), used: new Set<bigint>() };
+      const found = {
+        results: new Map(),
+        memoryKinds: new Map(),
+        addressable: new Set<bigint>(),
+        used: new Set<bigint>(),
+      };
       sessions.set(plugin, { name: '', process, plugin, path, ...counts, ...found });
     }
     const session = sessions.get(record.plugin);
@@ -63,10 +70,19 @@ function entered(session: RecordedSession & { used: Set<bigint> }, named: NamedR
 
 function left(session: RecordedSession, named: NamedRecord): void {
   const { name, record } = named;
-  if (name !== 'PJRT_LoadedExecutable_Execute' && name !== 'PJRT_Memory_Kind') return;
+  if (!LEARNS.has(name)) return;
   const returned = leftIn(record);
   const call = returned.error ? undefined : argumentsOf(named, returned);
   if (!call) return;
   if (name === 'PJRT_Memory_Kind') session.memoryKinds.set(call.word('memory'), call.text('kind') ?? '');
+  else if (name === 'PJRT_Client_AddressableDevices')
+    for (const device of call.words(call.word('addressable_devices'))) session.addressable.add(device);
   else session.results.set(record.of, call.words(call.words(call.word('output_lists'))[0] ?? 0n).length);
 }
+
+/** Functions of whose answers a session knows something before they are played. */
+const LEARNS: ReadonlySet<string> = new Set([
+  'PJRT_LoadedExecutable_Execute',
+  'PJRT_Memory_Kind',
+  'PJRT_Client_AddressableDevices',
+]);

@@ -1,4 +1,5 @@
 import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
+import type { RecordedSession } from '../../../knowledge/trace/sessions.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { Replaying } from './replaying.ts';
 import type { PairedObject } from './returned.ts';
@@ -19,16 +20,39 @@ export function bindObjects(replaying: Replaying, { record, name }: NamedRecord,
   }
 }
 
-/** Memories are listed in any order: what has the recorded kind is the same one. */
-function byKind({ context, session }: Replaying, pairs: readonly PairedObject[]): readonly PairedObject[] {
-  if (pairs.length < 2 || pairs[0]!.field.base !== 'PJRT_Memory') return pairs;
-  const kindOf = (memory: bigint): string =>
-    context.api.invoke('PJRT_Memory_Kind', { memory }, (call) =>
-      Buffer.from(readBytes(call.word('kind'), call.size('kind_size'))).toString(),
-    );
-  const kinds = pairs.flatMap(({ here }) => (here === 0n ? [] : [{ here, kind: kindOf(here) }]));
+/** Memories, and devices of several processes, are listed in any order: the first of a kind is the first of that kind here, and so on. */
+function byKind(replaying: Replaying, pairs: readonly PairedObject[]): readonly PairedObject[] {
+  const kinds = pairs.length > 1 ? KINDS[pairs[0]!.field.base] : undefined;
+  if (!kinds) return pairs;
+  const here = pairs.flatMap(({ here }) => (here === 0n ? [] : [{ here, kind: kinds.here(replaying, here) }]));
   return pairs.map((pair) => {
-    const kind = session.memoryKinds.get(pair.recorded);
-    return kind === undefined ? pair : { ...pair, here: kinds.find((one) => one.kind === kind)?.here ?? 0n };
+    const kind = kinds.recorded(replaying.session, pair.recorded);
+    const at = kind === undefined ? -1 : here.findIndex((one) => one.kind === kind);
+    if (kind === undefined) return pair;
+    return { ...pair, here: at < 0 ? 0n : here.splice(at, 1)[0]!.here };
   });
 }
+
+/** What tells objects of a type apart, in the recording and here. */
+const KINDS: Readonly<
+  Record<
+    string,
+    {
+      recorded(session: RecordedSession, address: bigint): string | undefined;
+      here(replaying: Replaying, pointer: bigint): string;
+    }
+  >
+> = {
+  PJRT_Memory: {
+    recorded: ({ memoryKinds }, address) => memoryKinds.get(address),
+    here: ({ context }, memory) =>
+      context.api.invoke('PJRT_Memory_Kind', { memory }, (call) =>
+        Buffer.from(readBytes(call.word('kind'), call.size('kind_size'))).toString(),
+      ),
+  },
+  PJRT_Device: {
+    recorded: ({ addressable }, address) => (addressable.size === 0 ? undefined : String(addressable.has(address))),
+    here: ({ context }, device) =>
+      String(context.api.invoke('PJRT_Device_IsAddressable', { device }, (call) => call.byte('is_addressable') !== 0)),
+  },
+};

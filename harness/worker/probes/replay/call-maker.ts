@@ -11,6 +11,7 @@ import type { Recorder } from '../../ffi/recording.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { AbsentError, type PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
+import { DeviceIds } from './device-ids.ts';
 import { GIVES_RESULTS } from './policy.ts';
 import { beginCall, errorFrom, finishCall, type Replaying } from './replaying.ts';
 import { ReturnedArguments } from './returned.ts';
@@ -33,6 +34,7 @@ export interface NotMade {
 /** Makes recorded calls with arguments of this process. */
 export class CallMaker {
   readonly #replaying: Replaying;
+  readonly ids = new DeviceIds();
   readonly #callbacks = new Map<number, Recorder>();
   /** Executables that were serialized here, by the name of the recorded bytes. */
   readonly #serialized = new Map<string, Uint8Array>();
@@ -75,13 +77,16 @@ export class CallMaker {
   #write(named: NamedRecord, call: Call, from: RecordedStruct, arena: Arena): void {
     const { context, objects, session, tally } = this.#replaying;
     const { record, name, minor } = named;
+    const options = from.layout.has('compile_options') ? from.memory('compile_options') : undefined;
+    const given = options && this.#bytesOf(options);
+    const placed = given && this.ids.options(given);
     writeArguments(
       {
         api: context.api,
         arena,
         objects,
         minor: minor!,
-        bytesOf: (memory) => this.#bytesOf(memory),
+        bytesOf: (memory) => (memory === options ? placed : this.#bytesOf(memory)),
         leftOut: tally.leavesOut,
         callback: (field) => this.#callback(name, field, record.order),
         roomFor: () => session.results.get(record.order),
@@ -90,9 +95,11 @@ export class CallMaker {
       call.bytes,
       from,
     );
-    const { options } = context.subjects[0]!.setup;
-    if (name !== 'PJRT_Client_Create' || Object.keys(options).length === 0) return;
-    const own = makeNamedValues(context.api, arena, options);
+    if (placed) call.setSize('compile_options_size', placed.length);
+    this.ids.translate(name, from, call);
+    const { options: create } = context.subjects[0]!.setup;
+    if (name !== 'PJRT_Client_Create' || Object.keys(create).length === 0) return;
+    const own = makeNamedValues(context.api, arena, create);
     call.set({ create_options: own.address, num_options: own.count });
   }
 

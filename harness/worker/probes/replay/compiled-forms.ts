@@ -1,5 +1,6 @@
 import { Abi } from '../../../knowledge/abi/index.ts';
 import { decodeCompileOptions } from '../../../knowledge/programs/compile-options.ts';
+import { ProgramError } from '../../../knowledge/programs/program.ts';
 import {
   artifactVersion,
   compareVersions,
@@ -15,6 +16,9 @@ import { bufferAt, type Replaying } from './replaying.ts';
 export class CompiledForms {
   readonly #replaying: Replaying;
   readonly #versions = new Map<number, StablehloVersion>();
+  /** Programs that were sent as something else than portable artifacts, and whether the plugin has taken one. */
+  readonly #texts = new Set<number>();
+  #takesText = false;
   /** Whether a program was for several partitions. */
   #isCut = false;
 
@@ -29,14 +33,20 @@ export class CompiledForms {
     const bytes = code && trace.bytesOf(code);
     const version = bytes && artifactVersion(bytes);
     if (version) this.#versions.set(order, version);
+    else this.#texts.add(order);
     const options = from.memory('compile_options');
     const given = options && trace.bytesOf(options);
-    this.#isCut ||= given !== undefined && (decodeCompileOptions(given).numPartitions ?? 1) > 1;
+    this.#isCut ||= given !== undefined && partitionsOf(given) > 1;
+  }
+
+  /** A program was compiled. */
+  compiled(order: number): void {
+    this.#takesText ||= this.#texts.has(order);
   }
 
   /** A call was refused. @throws NotSupported if it is because of the form of a program */
   refused(order: number, name: string, error: PjrtError): void {
-    if (name === 'PJRT_Client_Compile') this.#demandReadable(order);
+    if (name === 'PJRT_Client_Compile') this.#demandReadable(order, error);
     // Pieces of another size are refused by who expects the recorded ones.
     if (error.codeName === 'INVALID_ARGUMENT' && TAKES_PIECES.has(name))
       this.otherDimensions(`call ${order}, ${answerOf(error)}`);
@@ -59,12 +69,24 @@ export class CompiledForms {
     );
   }
 
-  #demandReadable(order: number): void {
+  #demandReadable(order: number, error: PjrtError): void {
+    if (this.#texts.has(order) && !this.#takesText)
+      throw new NotSupported(`the recorded program is no portable artifact, and ${answerOf(error)}`);
     const version = this.#versions.get(order);
     const current = this.#replaying.context.plugin.stablehloVersion('current');
     if (version && current && compareVersions(version, current) > 0)
       throw new NotSupported(
         `the recorded framework sent StableHLO ${version.join('.')}, and the plugin reads up to ${current.join('.')}`,
       );
+  }
+}
+
+/** Options of another format say nothing of partitions. */
+function partitionsOf(options: Uint8Array): number {
+  try {
+    return decodeCompileOptions(options).numPartitions ?? 1;
+  } catch (error) {
+    if (error instanceof ProgramError) return 1;
+    throw error;
   }
 }

@@ -138,8 +138,10 @@ export class SessionPlayer {
       this.#contents.begins(address);
     }
     bindObjects(this.#replaying, named, pairs);
+    this.#maker.ids.learn(named.name, recorded, here);
     this.#answers.compare(named, recorded, here);
     this.#contents.returned(named, recorded, here, pairs, arena);
+    if (named.name === 'PJRT_Client_Compile') this.#forms.compiled(named.record.of);
     if (named.name === 'PJRT_Buffer_Delete') this.#answers.deleted.add(recorded.word('buffer'));
     if (named.name === 'PJRT_Executable_Serialize') this.#maker.serialized(recorded, here);
   }

@@ -14,7 +14,8 @@ export class Tally {
   readonly #unmade = new Map<string, number>();
   /** The first function without which something was missing. */
   #unoffered: PjrtError | AbsentError | undefined;
-  #lacksResults = false;
+  /** Why results are missing. */
+  #lacksResults: string | undefined;
   #wrong = 0;
   issued = 0;
   /** Callbacks that had not come where they came when they were recorded. */
@@ -30,7 +31,7 @@ export class Tally {
   /** A call could not be made. @param lacksResults whether results are missing because of what the plugin did not give before */
   notMade(why: string, lacksResults: boolean): void {
     count(this.#unmade, why);
-    this.#lacksResults ||= lacksResults;
+    if (lacksResults) this.#lacksResults ??= why;
   }
 
   /** The plugin does not have a function. */
@@ -53,7 +54,7 @@ export class Tally {
   /**
    * Says what was played.
    * @param contents what is to be said of contents
-   * @throws NotSupported, AbsentError if results are missing because the plugin does not have a function
+   * @throws NotSupported, AbsentError if results are missing because of what the plugin does not have
    */
   end(calls: number, contents: readonly string[]): void {
     const parts = [
@@ -65,7 +66,8 @@ export class Tally {
     const detail = [...listed('left out', this.#leftOut), ...listed('not made', this.#unmade)].join('\n');
     this.#context.report({ type: 'pjrt.Replay', level: 'info', message: parts.join('; '), ...(detail && { detail }) });
     const error = this.#unoffered;
-    if (!this.#lacksResults || !error || this.#wrong > 0) return;
+    if (this.#lacksResults === undefined || this.#wrong > 0) return;
+    if (!error) throw new NotSupported(this.#lacksResults);
     throw error instanceof PjrtError ? new NotSupported(answerOf(error), causeOf(error)) : error;
   }
 }

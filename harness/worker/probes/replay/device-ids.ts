@@ -1,0 +1,65 @@
+import { decodeCompileOptions } from '../../../knowledge/programs/compile-options.ts';
+import { onDevices } from '../../../knowledge/programs/placed-options.ts';
+import { ProgramError } from '../../../knowledge/programs/program.ts';
+import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
+import type { Call } from '../../pjrt/call.ts';
+import type { ReturnedArguments } from './returned.ts';
+import { Unresolved } from './session-objects.ts';
+
+/** The field of an answer, or of a question, that is a number of a device. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  PJRT_DeviceDescription_Id: 'id',
+  PJRT_Device_LocalHardwareId: 'local_hardware_id',
+};
+const ASKS: Readonly<Record<string, { field: string; as: string }>> = {
+  PJRT_Client_LookupDevice: { field: 'id', as: 'PJRT_DeviceDescription_Id' },
+  PJRT_Client_LookupAddressableDevice: { field: 'local_hardware_id', as: 'PJRT_Device_LocalHardwareId' },
+};
+
+/** Numbers of devices, which each plugin chooses: what one was answered for a device there means what it is answered here. */
+export class DeviceIds {
+  /** By the function that answers with them. */
+  readonly #known = new Map<string, Map<number, number>>();
+
+  /** A call has returned. */
+  learn(name: string, recorded: RecordedStruct, here: ReturnedArguments): void {
+    const field = ANSWERS[name];
+    if (field === undefined) return;
+    const ids = this.#known.get(name) ?? new Map<number, number>();
+    this.#known.set(name, ids);
+    // Those of the client's devices are asked first; a topology may list them in another order.
+    const id = recorded.number(field);
+    if (!ids.has(id)) ids.set(id, Number(BigInt.asIntN(32, here.word(field))));
+  }
+
+  /** Puts this plugin's numbers into arguments that were written as recorded. @throws Unresolved if it has no such device */
+  translate(name: string, from: RecordedStruct, call: Call): void {
+    const asked = ASKS[name];
+    if (asked) call.setInt(asked.field, this.#here(asked.as, from.number(asked.field)));
+  }
+
+  /** Compile options for the devices of this plugin; as they are, if they name none, or are of another format. @throws Unresolved */
+  options(given: Uint8Array): Uint8Array {
+    try {
+      const { deviceAssignment } = decodeCompileOptions(given);
+      if (!deviceAssignment) return given;
+      const id = (one: number): number => this.#here('PJRT_DeviceDescription_Id', one);
+      return onDevices(
+        given,
+        deviceAssignment.map((row) => row.map(id)),
+      );
+    } catch (error) {
+      if (error instanceof ProgramError) return given;
+      throw error;
+    }
+  }
+
+  /** Where no number was asked for, the recorded one is all that there is. */
+  #here(as: string, recorded: number): number {
+    const ids = this.#known.get(as);
+    if (!ids) return recorded;
+    const id = ids.get(recorded);
+    if (id === undefined) throw new Unresolved(`the plugin has no device that stands for device ${recorded}`, true);
+    return id;
+  }
+}
