@@ -5,8 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packagePath } from '../harness/base/paths.ts';
 import { encodeCompileOptions } from '../harness/knowledge/programs/compile-options.ts';
 import type { Finding } from '../harness/model/finding.ts';
+import { loadDesign } from '../tools/designs/design.ts';
+import { libraryOf, manifestOf, writeManifest } from '../tools/designs/plugin.ts';
 import { buildFaults } from '../tools/mutation/library.ts';
 import { GENERATED } from '../tools/reference/generated-sources.ts';
+import { resolveHere } from '../tools/resolve-here.ts';
 import { compile, findCompiler } from './support/c-compiler.ts';
 import { command } from './support/command.ts';
 import { referenceLibrary } from './support/reference.ts';
@@ -94,6 +97,21 @@ test('a crash is blamed on its call', () => {
   const { status, result } = replayFault('execute-call-location-demanded');
   expect([status, result.status]).toEqual([1, 'crash']);
   expect(result.findings[0]).toMatchObject({ call: 'PJRT_LoadedExecutable_Execute' });
+});
+
+test.each([
+  ['tpu-like', 'pass'],
+  ['no-memories', 'pass'],
+  ['two-hosts', 'pass'],
+  // It takes no text, which is what was recorded.
+  ['artifacts-only', 'unsupported'],
+])('%s is a right plugin', async (name, expected) => {
+  const base = { name: 'reference', plugin: await resolveHere('reference') } as const;
+  const design = loadDesign(name);
+  const beside = mkdtempSync(join(directory, 'design-'));
+  const manifest = writeManifest(beside, manifestOf(design, base, await libraryOf(design, base)));
+  const { result } = replay(manifest);
+  expect([result.status, result.findings.filter(({ level }) => level !== 'info')]).toEqual([expected, []]);
 });
 
 test('a directory that is no trace, and a trace without the calls, are refused', () => {

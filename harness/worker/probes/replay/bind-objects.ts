@@ -24,7 +24,7 @@ export function bindObjects(replaying: Replaying, { record, name }: NamedRecord,
 function byKind(replaying: Replaying, pairs: readonly PairedObject[]): readonly PairedObject[] {
   const kinds = pairs.length > 1 ? KINDS[pairs[0]!.field.base] : undefined;
   if (!kinds) return pairs;
-  const here = pairs.flatMap(({ here }) => (here === 0n ? [] : [{ here, kind: kinds.here(replaying, here) }]));
+  const here = pairs[0]!.among.flatMap((here) => (here === 0n ? [] : [{ here, kind: kinds.here(replaying, here) }]));
   return pairs.map((pair) => {
     const kind = kinds.recorded(replaying.session, pair.recorded);
     const at = kind === undefined ? -1 : here.findIndex((one) => one.kind === kind);
@@ -33,7 +33,7 @@ function byKind(replaying: Replaying, pairs: readonly PairedObject[]): readonly 
   });
 }
 
-/** What tells objects of a type apart, in the recording and here. */
+/** What distinguishes objects of a type, in the recording and here. */
 const KINDS: Readonly<
   Record<
     string,

@@ -60,6 +60,8 @@ export interface PairedObject {
   field: Field;
   recorded: bigint;
   here: bigint;
+  /** All that the output has here: a list may be longer. */
+  among: readonly bigint[];
 }
 
 /** The objects that a call has returned, pairwise in the order of its outputs. */
@@ -69,7 +71,7 @@ export function pairedObjects(recorded: RecordedStruct, here: ReturnedArguments 
     const then = addresses(recorded, recorded.word(field.name), field.depth);
     if (then.length === 0) return [];
     const now = here ? addressesHere(here, field, lengths(recorded, field)) : [];
-    return then.map((address, i) => ({ field, recorded: address, here: now[i] ?? 0n }));
+    return then.map((address, i) => ({ field, recorded: address, here: now[i] ?? 0n, among: now }));
   });
 }
 
