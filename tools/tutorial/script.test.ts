@@ -45,12 +45,13 @@ test('a part of an output shows that lines are left out', () => {
   expect(() => partOf(output, shown('c', 'a'))).toThrow('no line with "a"');
 });
 
-test('numbers, times, hashes and widths do not count, words do', () => {
+test('numbers, times, hashes, widths and installed debuggers do not count, words do', () => {
   const line = (count: string, time: string, sha: string): string =>
     `cases   ${count} in ${time}\n- about 2 min left\n${sha}`;
   expect(comparable(line('1,200', '1 min 2 s', '0123456789abcdef'))).toBe(
     comparable(line('7', '3.5 s', 'f'.repeat(16))),
   );
+  expect(comparable('✓ no debugger is installed')).toBe(comparable('✓ debuggers that are installed: gdb, rr'));
   expect(comparable('3 passed')).not.toBe(comparable('3 failed'));
 });
 

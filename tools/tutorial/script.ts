@@ -58,13 +58,17 @@ export function partOf(output: string, { first, last }: Shown): string {
   return [...(begin > 0 ? [ELISION] : []), ...part, ...(end < lines.length - 1 ? [ELISION] : []), ''].join('\n');
 }
 
-/** Output without what differs between runs and machines: numbers, times, hashes, widths of columns, estimates of the time left. */
+/**
+ * Output without what differs between runs and machines: numbers, times, hashes, widths of columns, estimates of the time left,
+ * and which debuggers are installed.
+ */
 export function comparable(output: string): string {
   return output
     .split('\n')
     .filter((line) => !/^- about .* left/.test(line))
     .map((line) =>
       line
+        .replace(/no debugger is installed|debuggers that are installed: .*/, 'DEBUGGERS')
         .replace(/\b[0-9a-f]{12,}\b/g, '#')
         .replace(/\d+(?:[.,]\d+)*/g, '#')
         .replace(/(?:# min )?# (?:ms|s|min)\b/g, 'TIME')
