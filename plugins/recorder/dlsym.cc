@@ -66,11 +66,11 @@ __attribute__((destructor)) void Exit() { EndTrace(End::kExit); }
 }  // namespace recorder
 
 /** What a call of dlsym goes on to. */
-extern "C" __attribute__((visibility("hidden"), used)) void* recorder_choose(void* handle, const char* name) {
+extern "C" __attribute__((visibility("hidden"), used)) void* recorder_choose(void* handle, const char* name, const void* caller) {
   using namespace recorder;
   // What is next depends on who asks.
   if (name == nullptr || handle == RTLD_NEXT) return reinterpret_cast<void*>(Next());
-  if (std::strcmp(name, "GetPjrtApi") == 0) return reinterpret_cast<void*>(AnswerGetPjrtApi);
+  if (std::strcmp(name, "GetPjrtApi") == 0 && !IsPluginsOwn(caller)) return reinterpret_cast<void*>(AnswerGetPjrtApi);
   if (std::strcmp(name, "dlsym") == 0) return reinterpret_cast<void*>(AnswerDlsym);
   return reinterpret_cast<void*>(Next());
 }
@@ -89,6 +89,7 @@ dlsym:
   .cfi_adjust_cfa_offset 8
   subq $8, %rsp
   .cfi_adjust_cfa_offset 8
+  movq 24(%rsp), %rdx
   call recorder_choose
   addq $8, %rsp
   .cfi_adjust_cfa_offset -8
@@ -111,6 +112,7 @@ dlsym:
   stp x29, x30, [sp, #-32]!
   .cfi_adjust_cfa_offset 32
   stp x0, x1, [sp, #16]
+  mov x2, x30
   bl recorder_choose
   mov x16, x0
   ldp x0, x1, [sp, #16]

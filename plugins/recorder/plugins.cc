@@ -239,6 +239,18 @@ const PJRT_Api* GetOf() {
 
 const Plugin& PluginAt(int number) { return plugins[number]; }
 
+bool IsPluginsOwn(const void* address) {
+  Dl_info of;
+  if (Asked().directory[0] == 0 || dladdr(address, &of) == 0) return false;
+  for (int number = 0; number < count.load(); ++number) {
+    Dl_info plugin;
+    if (dladdr(reinterpret_cast<void*>(plugins[number].get), &plugin) == 0 || plugin.dli_fbase != of.dli_fbase) continue;
+    Say("%s uses a plugin itself, which is not recorded", of.dli_fname);
+    return true;
+  }
+  return false;
+}
+
 Getter Wrapped(Getter get) {
   static_assert(kMostPlugins == 4);
   static const Getter getters[] = {GetOf<0>, GetOf<1>, GetOf<2>, GetOf<3>};

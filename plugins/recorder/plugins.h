@@ -29,6 +29,9 @@ struct Plugin {
 /** The plugin of this number. */
 const Plugin& PluginAt(int number);
 
+/** Whether code of a plugin is at an address: another plugin that it uses is its own affair, and no caller of the two. */
+bool IsPluginsOwn(const void* address);
+
 /** A function to answer for this GetPjrtApi. */
 Getter Wrapped(Getter get);
 
