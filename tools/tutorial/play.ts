@@ -22,10 +22,7 @@ const SHOWN_DIRECTORY = '/home/you/foo';
 
 export const readTutorial = (): string => readFileSync(packagePath(TUTORIAL), 'utf8');
 
-/**
- * Runs the steps of the tutorial in order, in an empty directory with the tarball of the package, which must be built.
- * Stops after a step with another exit code than the tutorial's, because the next steps need it.
- */
+/** Runs the steps of the tutorial in an empty directory with the tarball of the package, which must be built. */
 export async function play(each: (played: Played) => void = () => {}): Promise<Played[]> {
   await makePrebuilt();
   const scratch = mkdtempSync(join(tmpdir(), 'pjrt-tutorial-'));
@@ -33,22 +30,35 @@ export async function play(each: (played: Played) => void = () => {}): Promise<P
   const directory = join(scratch, basename(SHOWN_DIRECTORY));
   try {
     packPackage(directory);
-    const played: Played[] = [];
-    for (const step of stepsOf(readTutorial())) {
-      const { status, stdout } = spawnSync('bash', ['-ec', `exec 2>&1\n${step.commands}`], {
-        cwd: directory,
-        encoding: 'utf8',
-        env: readerEnvironment(),
-      });
-      const last = { step, exit: status, output: stdout.replaceAll(directory, SHOWN_DIRECTORY) };
-      played.push(last);
-      each(last);
-      if (status !== step.exit) break;
-    }
-    return played;
+    return playSteps(stepsOf(readTutorial()), directory, {}, each);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * Runs the steps of a document in order, in a directory. Stops after a step with another exit code than the document's, because the
+ * next steps need it.
+ */
+export function playSteps(
+  steps: readonly Step[],
+  directory: string,
+  environment: NodeJS.ProcessEnv = {},
+  each: (played: Played) => void = () => {},
+): Played[] {
+  const played: Played[] = [];
+  for (const step of steps) {
+    const { status, stdout } = spawnSync('bash', ['-ec', `exec 2>&1\n${step.commands}`], {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { ...readerEnvironment(), ...environment },
+    });
+    const last = { step, exit: status, output: stdout.replaceAll(directory, SHOWN_DIRECTORY) };
+    played.push(last);
+    each(last);
+    if (status !== step.exit) break;
+  }
+  return played;
 }
 
 /** The environment of a reader at a terminal without colors: no CI system, and npm as silent as possible. */
