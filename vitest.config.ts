@@ -26,11 +26,13 @@ const HEAVY = [
 ].map((name) => `tests/${name}`);
 /** The rest from its longest file on, as far as they take more than a minute; the order decides who starts and who shares a part. */
 const LONGEST = [
-  ...['tests/reference', 'tests/examples', 'tests/real-plugins', 'tests/fuzz', 'tests/hostile', 'tests/tutorial'],
-  ...['tests/distributed', 'tests/own-programs', 'tests/compat', 'tests/coexist', 'tests/callers', 'tests/api'],
-  ...['tests/scrambled', 'tests/channel', 'tests/explore', 'tests/expectations', 'tests/untrusted-text', 'tests/wheel'],
-  ...['tests/hangs', 'tools/fuzz/fuzz', 'tools/hostile/selfcheck', 'tests/results', 'tests/doctor', 'tests/slurm'],
-  ...['tests/python-host', 'tests/dlpack', 'tests/evidence', 'tests/mutation-designs', 'tests/mutation-callers'],
+  ...['tests/reference', 'tests/examples', 'tests/real-plugins', 'tests/sanitizers', 'tests/fuzz', 'tests/hostile'],
+  ...['tests/tutorial', 'tests/own-programs', 'tests/record', 'tests/export', 'tests/distributed', 'tests/compat'],
+  ...['tests/customer', 'tests/replay', 'tests/record-sanitized', 'tests/coexist', 'tests/callers', 'tests/api'],
+  ...['tests/scrambled', 'tests/channel', 'tests/explore', 'tests/hangs', 'tests/debugger', 'tests/one-crash'],
+  ...['tests/expectations', 'tests/untrusted-text', 'tests/wheel', 'tools/fuzz/fuzz', 'tools/hostile/selfcheck'],
+  ...['tests/results', 'tests/doctor', 'tests/slurm', 'tests/python-host', 'tests/dlpack', 'tests/evidence'],
+  ...['tests/mutation-designs', 'tests/mutation-callers'],
 ];
 /** Unit tests that take seconds. */
 const SLOW_UNITS = ['harness/host/plugins/fetch-plugin', 'harness/commands/results/check'];
