@@ -13,6 +13,7 @@ const ROOMS = {
     'bundle',
     'coexist',
     'compat',
+    'reduce',
     'explore',
     'fuzz',
     'inspect',

@@ -132,4 +132,5 @@ def main():
     sys.stdout.buffer.write(artifact)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -24,6 +24,7 @@ import { type Done, helpText } from './commands/options.ts';
 import { addPrograms } from './commands/programs.ts';
 import { addRecord } from './commands/record.ts';
 import { addReplay } from './commands/replay.ts';
+import { addReduce } from './commands/reduce.ts';
 import { addReport } from './commands/report.ts';
 import { addResults } from './commands/results.ts';
 import { addRun } from './commands/run.ts';
@@ -82,6 +83,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   addFuzz(program, environment, done);
   addExplore(program, environment, done);
   addExport(program, environment, done);
+  addReduce(program, environment, done);
   addRecord(program, environment, done);
   addTrace(program, environment, done);
   addCoexist(program, environment, done);

@@ -22,7 +22,7 @@ const topicList = (): string =>
 
 /** The commands by what they are for. */
 export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  'Test a plugin': ['run', 'programs', 'replay', 'corpus', 'fuzz', 'explore', 'coexist', 'export'],
+  'Test a plugin': ['run', 'programs', 'replay', 'corpus', 'fuzz', 'explore', 'coexist', 'reduce', 'export'],
   'Look at a plugin': ['inspect', 'doctor', 'compat', 'discover'],
   'Record a framework': ['record', 'trace'],
   'After a run': ['report', 'open', 'compare', 'trend', 'bundle', 'verify', 'results'],

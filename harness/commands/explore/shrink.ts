@@ -1,4 +1,5 @@
 /** Makes a failing session shorter and plainer, as long as it fails in the same way: delta debugging over its moves. */
+import { firstFailing, shortest } from '../../base/delta-debugging.ts';
 import type { Action } from './move.ts';
 
 /** Which of these sequences fail as the original does; called with several at a time, since each call costs a process. */
@@ -44,16 +45,9 @@ async function shortened(
 ): Promise<readonly Action[]> {
   // Most often it is one move, whatever was played before.
   const alone = actions.map((_, at) => possible(withMakers(actions, at)));
-  let best = (await firstFailing(alone, actions.length, fails)) ?? actions;
-  for (let parts = 2; best.length > 1; ) {
-    const found = await firstFailing(without(best, parts).map(possible), best.length, fails);
-    if (found) {
-      best = found;
-      parts = Math.max(2, parts - 1);
-    } else if (parts >= best.length) break;
-    else parts = Math.min(best.length, parts * 2);
-  }
-  return best;
+  const how = { key: ({ id }: Action) => id, possible, fails };
+  const best = (await firstFailing(alone, actions.length, how)) ?? actions;
+  return shortest(best, how);
 }
 
 /** A move, and those that made what it is about: names of what a move makes begin with its own. */
@@ -67,26 +61,4 @@ function withMakers(actions: readonly Action[], at: number): readonly Action[] {
       if (maker >= 0) kept.add(maker);
     }
   return actions.filter((_, i) => kept.has(i));
-}
-
-async function firstFailing(
-  candidates: readonly (readonly Action[])[],
-  length: number,
-  fails: Fails,
-): Promise<readonly Action[] | undefined> {
-  const shorter = [...new Map(candidates.map((one) => [one.map(({ id }) => id).join(), one])).values()]
-    .filter((one) => one.length < length)
-    .sort((a, b) => a.length - b.length);
-  if (shorter.length === 0) return undefined;
-  const failing = await fails(shorter);
-  return shorter[failing.indexOf(true)];
-}
-
-/** The sequence without each of so many parts, and each part alone. */
-function without(actions: readonly Action[], parts: number): (readonly Action[])[] {
-  const bounds = Array.from({ length: parts + 1 }, (_, i) => Math.round((i * actions.length) / parts));
-  return Array.from({ length: parts }, (_, i) => [bounds[i]!, bounds[i + 1]!] as const).flatMap(([from, to]) => [
-    actions.slice(from, to),
-    [...actions.slice(0, from), ...actions.slice(to)],
-  ]);
 }

@@ -12,7 +12,8 @@ import type { ResolvedPlugin } from '../../model/plugin.ts';
 import { writeFileAtomically } from '../../report/write-file.ts';
 import { type ChosenShard, chosenShard, isAuto } from '../../run/fleet/chosen-shard.ts';
 import { parseShard, shardDirectory, shardText } from '../../run/fleet/shard.ts';
-import { numericsOf, resolveAll } from '../../run/plugin/plugin-setup.ts';
+import { resolveBoth } from '../../run/plugin/plugin-and-oracle.ts';
+import { numericsOf } from '../../run/plugin/plugin-setup.ts';
 import type { TimeoutOptions } from '../../run/plugin/timeouts.ts';
 import { analyseProgram } from './analyse.ts';
 import { type Execution, execute, type Outcome } from './execute.ts';
@@ -104,7 +105,7 @@ export async function fuzz(
   environment: CommandEnvironment,
   progress: (state: State) => void,
 ): Promise<Campaign> {
-  const [plugin, oracle] = await bothPlugins(options, environment);
+  const [plugin, oracle] = await resolveBoth(options, environment);
   const shard = chosenShard(options.shard ?? '1/1', environment.env);
   const shared = resolve(environment.cwd, options.output);
   const directory = isAuto(options.shard) ? join(shared, shardDirectory(shard)) : shared;
@@ -117,21 +118,6 @@ export async function fuzz(
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-/** Finds both plugins, and says what is wrong with either. @throws UsageError, PluginError */
-async function bothPlugins(
-  { plugin, oracle, option, fetch, allowBuild }: FuzzOptions,
-  environment: CommandEnvironment,
-): Promise<[plugin: ResolvedPlugin, oracle: ResolvedPlugin]> {
-  const [subject, judge] = await Promise.allSettled([
-    resolveAll({ plugin: [plugin], option, fetch, allowBuild }, environment),
-    resolveAll({ plugin: [oracle], fetch, allowBuild }, environment),
-  ]);
-  if (subject.status === 'fulfilled' && judge.status === 'fulfilled') return [subject.value[0]!, judge.value[0]!];
-  const [error, other] = [subject, judge].flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  if (error instanceof Error && other instanceof Error) error.message += `\n${other.message}`;
-  throw error;
 }
 
 const stateFile = (directory: string): string => join(directory, 'state.json');

@@ -1,6 +1,7 @@
 /** Cases run on a plugin for their results alone: no log, no reports, no verdict. */
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { CaseResult } from '../../model/case-result.ts';
+import type { AccuracyProfile } from '../../model/numeric-record.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import type { Case } from '../../suite/types.ts';
 import { deadlines, wirePlugin } from './plugin-setup.ts';
@@ -13,6 +14,8 @@ export interface Apart {
   binding: 'now' | 'lazy';
   timeouts: TimeoutOptions;
   environment: Pick<CommandEnvironment, 'cwd' | 'env' | 'signal'>;
+  /** How far rounded results may be off; default: standard. */
+  numerics?: AccuracyProfile;
   /** As in the plan of a run. */
   recording?: string;
 }
@@ -25,12 +28,12 @@ export interface Apart {
 export async function resultsOn(
   plugin: ResolvedPlugin,
   cases: readonly Case[],
-  { workers, binding, timeouts, environment, recording }: Apart,
+  { workers, binding, timeouts, environment, numerics = 'standard', recording }: Apart,
   onResult: (id: string, result: CaseResult) => void,
 ): Promise<string> {
   let failure: string | undefined;
   const how = {
-    plugins: [{ ...wirePlugin(plugin), numerics: { profile: 'standard', chosen: false } as const }],
+    plugins: [{ ...wirePlugin(plugin), numerics: { profile: numerics, chosen: false } as const }],
     binding,
     workers: plugin.manifest?.serial ? 1 : workers,
     deadlines: deadlines(askedBy(timeouts), [plugin]),
