@@ -7,6 +7,9 @@ The standard input is a list of jobs; the standard output is a list of as many a
     kind      normal: calls are inlined, attributes of parameters and results left out
               cut: only the operations `keep` are left; `parameters` and `results` are values
               open: the operation `op` is replaced by what its region `region` does, once
+              bypass: in the regions of the operation `op` the one at the place `inner` (in the order of the text) is left out:
+              one of its operands, or a parameter of its block, stands for its result
+              uncarry: the loop `op` no longer carries its value `value`, whose result no one takes: it is always the first one
               resize: dimensions of the size `from` get the size `to`
     program   its file: text, or a portable artifact
     output    the file that is written, as text
@@ -86,6 +89,51 @@ class Editor:
             self.run(module, "symbol-dce")
             return
         replace(op.operation, op.regions[job["region"]].blocks[0])
+
+    def bypass(self, module, job):
+        main = Main(self.ir, module)
+        op = inner_operations(main.ops[job["op"]].operation)[job["inner"]]
+        if len(op.results) != 1:
+            raise Impossible("it has several results")
+        block = op.block
+        candidates = [*op.operands, *block.arguments]
+        found = next((value for value in candidates if value.type == op.results[0].type), None)
+        if found is None:
+            raise Impossible("nothing has its type")
+        op.results[0].replace_all_uses_with(found)
+        op.erase()
+        sweep(main.block)
+
+    def uncarry(self, module, job):
+        ir = self.ir
+        main = Main(ir, module)
+        op = main.ops[job["op"]].operation
+        at = job["value"]
+        if len(op.results) < 2 or list(op.results[at].uses):
+            raise Impossible("its result is taken")
+
+        def others(values):
+            return [value for i, value in enumerate(values) if i != at]
+
+        for region in op.regions:
+            block = region.blocks[0]
+            block.arguments[at].replace_all_uses_with(op.operands[at])
+            block.erase_argument(at)
+        body = op.regions[1].blocks[0]
+        end = list(body.operations)[-1].operation
+        with ir.InsertionPoint(body):
+            ir.Operation.create(end.name, operands=others(end.operands))
+        end.erase()
+        with ir.InsertionPoint(op):
+            smaller = ir.Operation.create(
+                op.name, results=[r.type for r in others(op.results)], operands=others(op.operands), regions=2
+            )
+        for old, new in zip(op.regions, smaller.regions):
+            old.blocks[0].append_to(new)
+        for old, new in zip(others(op.results), smaller.results):
+            old.replace_all_uses_with(new)
+        op.erase()
+        sweep(main.block)
 
     def resize(self, module, job):
         ir = self.ir
@@ -266,13 +314,29 @@ def replace(op, block):
     op.erase()
 
 
-def size(op):
-    """Operations that it consists of, without what ends regions."""
-    count = 1
+def inner_operations(op):
+    """Operations of its regions, at any depth, without what ends regions."""
+    found = []
     for region in op.regions:
         for block in region.blocks:
-            count += sum(size(inner.operation) for inner in list(block.operations)[:-1])
-    return count
+            for inner in list(block.operations)[:-1]:
+                found += [inner.operation, *inner_operations(inner.operation)]
+    return found
+
+
+def sweep(block):
+    """Leaves out operations whose results no one takes."""
+    for op in reversed(list(block.operations)[:-1]):
+        for region in op.regions:
+            for inner in region.blocks:
+                sweep(inner)
+        if not any(list(result.uses) for result in op.results):
+            op.operation.erase()
+
+
+def size(op):
+    """Operations that it consists of, without what ends regions."""
+    return 1 + len(inner_operations(op))
 
 
 def answer(editor, job):

@@ -7,7 +7,7 @@ import { packagePath } from '../../harness/base/paths.ts';
 import { textTable } from '../../harness/base/text-table.ts';
 import type { Reduced } from '../../harness/commands/reduce/reduce.ts';
 import { pythonWithJax } from '../../tests/support/jax.ts';
-import { referencePlugin } from '../../tests/support/reference.ts';
+import { referenceLibrary } from '../../tests/support/reference.ts';
 import { buildFaults, registeredFaults } from '../mutation/library.ts';
 import { runTool } from '../run-tool.ts';
 
@@ -59,7 +59,7 @@ async function recorded(plugin: string, python: string): Promise<string> {
 
 async function main(): Promise<boolean> {
   mkdirSync(OUTPUT, { recursive: true });
-  const base = referencePlugin();
+  const base = await referenceLibrary();
   const python = pythonWithJax();
   const cases = values.cases ?? (await recorded(base, python));
   const plugin = await buildFaults();
@@ -77,8 +77,12 @@ async function main(): Promise<boolean> {
     const { failing, smallest, tried } = JSON.parse(out) as Reduced;
     // No program meets it.
     if (failing.length === 0) continue;
-    const again = smallest && (await command(['programs', directory, '--plugin', plugin, '-o', join(OUTPUT, 'run'), '--quiet'], env));
-    const right = smallest && (await command(['programs', directory, '--plugin', base, '-o', join(OUTPUT, 'run'), '--quiet'], env));
+    const again =
+      smallest &&
+      (await command(['programs', directory, '--plugin', plugin, '--output', join(OUTPUT, 'run'), '--quiet'], env));
+    const right =
+      smallest &&
+      (await command(['programs', directory, '--plugin', base, '--output', join(OUTPUT, 'run'), '--quiet'], env));
     const done = smallest && again?.code === 1 && right?.code === 0 && smallest.after.operations <= FEW;
     if (done) few++;
     const [before, after] = smallest ? [smallest.before, smallest.after] : [];

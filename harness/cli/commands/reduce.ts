@@ -22,7 +22,10 @@ export function addReduce(program: Command, environment: CommandEnvironment, don
     .description('make the smallest program that fails in the same way as one of your own or of a recording')
     .argument('<programs>', 'directory of programs, or the file of one, as for `programs`');
   withOnePlugin(command, 'the plugin on which it fails: ')
-    .option('--oracle <plugin>', 'the plugin whose results are expected, and which computes values inside of the program')
+    .option(
+      '--oracle <plugin>',
+      'the plugin whose results are expected, and which computes values inside of the program',
+    )
     .option('-o, --output <dir>', 'directory of the smallest program', 'reduced')
     .option('--seed <n>', 'changes the inputs that are generated for programs without any (0)', seed)
     .addOption(

@@ -1,6 +1,7 @@
 /** A program as what is left of it is chosen from: operations, and the values between them. */
-import { elementType } from '../../knowledge/programs/element-type.ts';
+
 import { DTYPES, type DType } from '../../knowledge/numerics/dtypes.ts';
+import { elementType } from '../../knowledge/programs/element-type.ts';
 
 /** An operation of `main`. */
 export interface Op {
@@ -37,9 +38,7 @@ export interface Cut {
 
 /** The element type of a value that can be a parameter or a result; undefined for tokens and the like. */
 export const typeOf = ({ element, shape }: Value): DType | undefined =>
-  element === undefined || shape === undefined
-    ? undefined
-    : DTYPES.find(({ name }) => name === elementType(element));
+  element === undefined || shape === undefined ? undefined : DTYPES.find(({ name }) => name === elementType(element));
 
 /** Operations that it consists of, without the ends of regions. */
 export const sizeOf = ({ ops }: Pick<Edited, 'ops'>): number => ops.reduce((n, { size }) => n + size, 0);

@@ -19,6 +19,8 @@ export type Edit =
   | { kind: 'normal' }
   | ({ kind: 'cut' } & Cut)
   | { kind: 'open'; op: number; region: number }
+  | { kind: 'bypass'; op: number; inner: number }
+  | { kind: 'uncarry'; op: number; value: number }
   | { kind: 'resize'; from: number; to: number };
 
 /** The program that was written, or why there is none. */

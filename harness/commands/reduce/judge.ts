@@ -76,7 +76,10 @@ export class Judge {
     for (const [i, candidate] of candidates.entries())
       writeProgram(directory, `c${String(i).padStart(digits, '0')}`, candidate);
     const { oracle, seed, environment } = this.#bench;
-    const suites = await programsDirectory({ directory, oracle: oracle.name, ...(seed !== undefined && { seed }) }, environment.cwd);
+    const suites = await programsDirectory(
+      { directory, oracle: oracle.name, ...(seed !== undefined && { seed }) },
+      environment.cwd,
+    );
     return suites.flatMap(({ cases }) => cases);
   }
 
@@ -109,6 +112,7 @@ export class Judge {
     const how = { workers, binding: 'lazy', timeouts, environment, numerics } as const;
     const reason = await resultsOn(plugin, run, how, (id, result) => {
       const outcome = outcomeOf(result);
+      if ('message' in outcome) outcome.message = withoutFile(outcome.message);
       const answer = answers[cases.findIndex((one) => one.id === id)];
       if (outcome.kind === 'failed' && outcome.level === 'must')
         outcomes.set(id, { ...outcome, outputs: answer && 'outputs' in answer ? answer.outputs : [] });
@@ -119,6 +123,10 @@ export class Judge {
     return cases.map(({ id }) => outcomes.get(id) ?? { kind: 'unknown', reason: `${plugin.name}: ${reason}` });
   }
 }
+
+/** A message without the file of the program, which is a temporary one. */
+const withoutFile = (message: string): string =>
+  message.replace(/, (?:the output|output \d+) of [^)]*\.mlir(?:bc)?(?=\))/g, '');
 
 /** The files of a program, by the names that the command `programs` reads. */
 export function writeProgram(directory: string, name: string, { files, settings }: Candidate): void {

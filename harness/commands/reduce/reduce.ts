@@ -1,5 +1,5 @@
 /** From programs that fail on a plugin to the smallest one that fails in the same way. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { CommandEnvironment } from '../../base/environment.ts';
@@ -231,7 +231,8 @@ async function reduceOne(
   if (!(await reduction.outcome()).alike) {
     reduction = new Reduction({ ...course, settings }, state);
     const { alike } = await reduction.outcome();
-    if (!alike) return leave('it fails only as it is: not once its calls are inlined and attributes of parameters left out');
+    if (!alike)
+      return leave('it fails only as it is: not once its calls are inlined and attributes of parameters left out');
   }
   await reduction.run();
   const { outcome } = await reduction.outcome();

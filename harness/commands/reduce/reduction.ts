@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readNpy, writeNpy } from '../../knowledge/arrays/npy.ts';
 import type { HostArray } from '../../knowledge/numerics/array.ts';
-import { type Cut, closed, cutOf, type Edited, sizeOf, typeOf } from './edited.ts';
+import { type Cut, cutOf, type Edited, sizeOf, typeOf } from './edited.ts';
 import { type Edit, edit } from './editor.ts';
 import type { Candidate, Judge, Outcome } from './judge.ts';
 import { fewestOps } from './search.ts';
@@ -79,8 +79,9 @@ export class Reduction {
   /** Leaves out what can be left out, then makes arrays smaller and plainer. */
   async run(): Promise<void> {
     await this.#fewerOps();
+    await this.#simplerRegions();
     await this.#smallerSizes();
-    await this.#plainerData();
+    if (await this.#plainerData()) await this.#smallerSizes();
   }
 
   #report(phase: Progress['phase']): void {
@@ -173,6 +174,54 @@ export class Reduction {
     return this.#take(made.map((one) => one && { ...one, data }));
   }
 
+  /** Operations of regions left out, values that loops carry, and results that only they had. */
+  async #simplerRegions(): Promise<void> {
+    await this.#fewerResults();
+    while (this.#state.program.ops.some(({ size }) => size > 1)) {
+      this.#report('operations');
+      const { program, data } = this.#state;
+      const edits = program.ops.flatMap(({ name, size, results }, op): Edit[] => [
+        ...(name === 'stablehlo.while' ? results.map((_, value): Edit => ({ kind: 'uncarry', op, value })) : []),
+        ...Array.from({ length: size - 1 }, (_, inner): Edit => ({ kind: 'bypass', op, inner })),
+      ]);
+      const made = await this.#edited(edits);
+      const states = made
+        .flatMap((one) => (one ? [{ ...one, data }] : []))
+        .sort((a, b) => sizeOf(a.program) - sizeOf(b.program));
+      if (!(await this.#take(states))) break;
+    }
+    await this.#usedParameters();
+  }
+
+  /** A single result, or as many left out as possible. */
+  async #fewerResults(): Promise<void> {
+    const { results } = this.#state.program;
+    if (results.length > 1 && !(await this.#take(await this.#returning(results.map((value) => [value])))))
+      for (let i = results.length - 1; i >= 0 && this.#state.program.results.length > 1; i--)
+        await this.#take(await this.#returning([this.#state.program.results.toSpliced(i, 1)]));
+  }
+
+  /** The same program with other results. */
+  async #returning(lists: readonly (readonly number[])[]): Promise<(State | undefined)[]> {
+    const { program, data } = this.#state;
+    const keep = program.ops.map((_, op) => op);
+    const parameters = program.values.slice(0, program.parameters).map((_, i) => i);
+    const made = await this.#edited(lists.map((results) => ({ kind: 'cut', keep, parameters, results })));
+    return made.map((one) => one && { ...one, data });
+  }
+
+  /** Parameters that nothing takes are left out. */
+  async #usedParameters(): Promise<void> {
+    const { program } = this.#state;
+    const used = new Set([...program.ops.flatMap(({ operands }) => operands), ...program.results]);
+    const files = this.#files();
+    const parameters = files.flatMap((_, i) => (used.has(i) ? [i] : []));
+    if (parameters.length === files.length) return;
+    const keep = program.ops.map((_, op) => op);
+    const [one] = await this.#edited([{ kind: 'cut', keep, parameters, results: program.results }]);
+    await this.#take([one && { ...one, data: dataOf(parameters.map((i) => files[i]!)) }]);
+  }
+
   /** One size replaced by a smaller one, everywhere. */
   async #smallerSizes(): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -194,8 +243,8 @@ export class Reduction {
     }
   }
 
-  /** Plain contents for all parameters, or for one after the other. */
-  async #plainerData(): Promise<void> {
+  /** Plain contents for all parameters, or for one after the other. @returns whether any became plainer */
+  async #plainerData(): Promise<boolean> {
     this.#report('data');
     const files = this.#files();
     const directory = this.#course.judge.directory('plain');
@@ -207,11 +256,14 @@ export class Reduction {
       ...this.#state,
       data: dataOf(files.map((file, p) => plain[p]![k] ?? file)),
     }));
-    if ((await this.#take(all)) || files.length < 2) return;
+    if (await this.#take(all)) return true;
+    if (files.length < 2) return false;
+    let changed = false;
     for (const [p, some] of plain.entries()) {
       const now = this.#files();
-      await this.#take(some.map((file) => ({ ...this.#state, data: dataOf(now.with(p, file)) })));
+      if (await this.#take(some.map((file) => ({ ...this.#state, data: dataOf(now.with(p, file)) })))) changed = true;
     }
+    return changed;
   }
 
   /** Files of the parameters. */

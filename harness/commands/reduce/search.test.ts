@@ -4,7 +4,13 @@ import { smallerSizes } from './reduction.ts';
 import { type Fails, fewestOps } from './search.ts';
 
 const f32 = (...shape: number[]) => ({ mlir: `tensor<${[...shape, 'f32'].join('x')}>`, shape, element: 'f32' });
-const op = (name: string, operands: number[], results: number[], size = 1) => ({ name, operands, results, size, regions: 0 });
+const op = (name: string, operands: number[], results: number[], size = 1) => ({
+  name,
+  operands,
+  results,
+  size,
+  regions: 0,
+});
 
 /** Two parameters 0 and 1; a = 0 + 1, b = a · a, c = token of b, d = c and b, e = 0 - 1. */
 const PROGRAM: Edited = {

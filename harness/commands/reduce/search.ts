@@ -1,6 +1,6 @@
 /** Searches the fewest operations of a program that fail as it does. */
 import { shortest } from '../../base/delta-debugging.ts';
-import { closed, cutOf, type Cut, type Edited, elementsOf, makersOf, withMakers } from './edited.ts';
+import { type Cut, closed, cutOf, type Edited, elementsOf, makersOf, withMakers } from './edited.ts';
 
 /** Which programs fail as the whole one does; called with several at a time, since each call costs processes. */
 export type Fails = (cuts: readonly Cut[]) => Promise<boolean[]>;

@@ -7,7 +7,9 @@ import { cropped, plainer } from './simpler-data.ts';
 const s32 = (shape: number[], of: number[]): HostArray => fromValues(dtype('s32'), shape, of);
 const valuesOf = (array: HostArray): unknown[] => {
   const read = reader(array);
-  return Array.from({ length: array.bytes.length / array.dtype.hostBytes }, (_, i) => Number(decode(array.dtype, read(i))));
+  return Array.from({ length: array.bytes.length / array.dtype.hostBytes }, (_, i) =>
+    Number(decode(array.dtype, read(i))),
+  );
 };
 
 it('offers zeros, ones, a count and the first element, up to what an array is already', () => {
