@@ -21,6 +21,7 @@ export function addExport(program: Command, environment: CommandEnvironment, don
     .argument('<case>', 'id of the case');
   withOnePlugin(command)
     .option('--suites <path>', 'file or directory with additional suites (repeatable)', collect)
+    .option('--programs <dir>', 'directory of programs, one of which the case is, such as `programs:softmax`')
     .option('-o, --output <dir>', 'directory of the program', 'repro')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);

@@ -32,6 +32,8 @@ export interface ExportOptions extends TimeoutOptions, DeviceOptions {
   plugin: string;
   option?: string[];
   suites?: string[];
+  /** Directory of programs, of which the case is one. */
+  programs?: string;
   fetch: boolean;
   allowBuild?: boolean;
   /** Directory of the program; it must not exist yet, or be empty. */
@@ -59,11 +61,9 @@ export async function exportCase(
   options: ExportOptions,
   environment: CommandEnvironment,
 ): Promise<Exported> {
-  const { cases } = await selectedCases(
-    { tests: [id], suites: options.suites, profile: 'full' },
-    environment.cwd,
-    true,
-  );
+  const { programs, suites } = options;
+  const from = programs === undefined ? { suites } : { collection: { kind: 'programs' as const, directory: programs } };
+  const { cases } = await selectedCases({ ...from, tests: [id], profile: 'full' }, environment.cwd, true);
   refuseOther(resolve(environment.cwd, options.output));
   const [testCase, another] = cases;
   if (!testCase || another)

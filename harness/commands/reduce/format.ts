@@ -22,6 +22,7 @@ export function formatReduced(
   }
   const { before, after } = smallest;
   const place = display(cwd, directory);
+  const name = smallest.file.replace(/\.mlir(bc)?$/, '');
   lines.push(
     `${smallest.program}, after ${tried} programs:`,
     `  operations   ${before.operations} → ${after.operations}: ${smallest.operations.map((op) => op.replace('stablehlo.', '')).join(', ')}`,
@@ -30,6 +31,7 @@ export function formatReduced(
     `  fails        ${firstLine(smallest.message)}`,
     `written to ${join(place, smallest.file)}`,
     `run it: pjrt-conformance programs ${place} --plugin ${plugin}`,
+    `as a C program: pjrt-conformance export programs:${name} --programs ${place} --plugin ${plugin}`,
   );
   return `${lines.join('\n')}\n`;
 }
