@@ -53,9 +53,12 @@ interface Replayed {
 }
 
 function replay(library: string, environment: NodeJS.ProcessEnv = {}, ...more: string[]): Replayed {
-  const args = ['replay', 'trace', '--plugin', library, '--output', 'out', ...more];
+  return replayed(['replay', 'trace', '--plugin', library, '--output', 'out', ...more], 'out', environment);
+}
+
+function replayed(args: string[], output: string, environment: NodeJS.ProcessEnv = {}): Replayed {
   const { status, stdout } = command(args, directory, environment);
-  const report = JSON.parse(readFileSync(join(directory, 'out', 'report.json'), 'utf8')) as {
+  const report = JSON.parse(readFileSync(join(directory, output, 'report.json'), 'utf8')) as {
     suites: { cases: Replayed['result'][] }[];
   };
   return { status, stdout, result: report.suites[0]!.cases[0]! };
@@ -72,6 +75,23 @@ test('the plugin that was recorded gives the same again', () => {
   expect(Number(issued)).toBeGreaterThan(0.9 * Number(calls));
   // Five results, and five reads of them.
   expect(summary!.message).toContain('10 of 10 contents are the same bit by bit');
+});
+
+test('structs whose size is that of no header are whole, unless they end where memory does', async () => {
+  const source = packagePath('tests', 'record', 'odd-sizes.c');
+  await compile(['-O1', `-I${GENERATED}`, source, '-ldl', '-o', join(directory, 'odd-sizes')], await findCompiler());
+  const recorded = command(['record', '-o', 'odd', '--', './odd-sizes', plugin], directory);
+  expect([recorded.status, recorded.stderr]).toEqual([0, expect.stringContaining('PJRT C API')]);
+  // The sizes stay as they were: those of arguments are mistakes.
+  const checked = command(['trace', 'check', 'odd', '--format', 'json'], directory);
+  const [{ mistakes }] = JSON.parse(checked.stdout) as [{ mistakes: { rule: string; message: string }[] }];
+  expect(mistakes.map(({ rule, message }) => [rule, message])).toEqual([
+    ['struct-size', expect.stringContaining('struct_size of PJRT_Buffer_IsDeleted is 16;')],
+  ]);
+  const { status, result } = replayed(['replay', 'odd', '--plugin', plugin, '--output', 'odd-out'], 'odd-out');
+  expect([status, result.status]).toEqual([0, 'pass']);
+  expect(result.findings[0]!.message).toContain('6 of 6 contents are the same bit by bit');
+  expect(result.findings[0]!.detail ?? '').not.toMatch(/host_layout|struct_size|PJRT_Buffer_ToHostBuffer/);
 });
 
 test('a wrong result is a finding of its program, execution and result', () => {

@@ -1,5 +1,8 @@
 #include "copies.h"
 
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include <cstring>
 
 #include "layouts.h"
@@ -14,6 +17,8 @@ constexpr size_t kMostText = 4096;
 constexpr int kMostNodes = 16;
 /** An extension's node has at least this, and no known one more. */
 constexpr size_t kLeastNode = 24, kMostNode = 4096;
+/** Nor is a struct of the C API, of any version, as long as this. */
+constexpr size_t kMostStruct = 4096;
 
 enum class Which { kInputs, kOutputs, kAll };
 
@@ -59,6 +64,16 @@ void CopyStruct(Record& record, const Struct& layout, const uint8_t* at, int dep
 /** Elements are as far apart as the caller's struct is long. */
 size_t Stride(const Struct& layout, const uint8_t* first) {
   return layout.sized ? (SizeOf(layout, first) + 7) & ~size_t{7} : layout.size;
+}
+
+/** Whether memory behind that of a struct can be read, which a caller that says that it is shorter may have made sure that it cannot. */
+bool IsReadable(const void* at, size_t size) {
+  constexpr uintptr_t kLeastPage = 4096;
+  const auto first = reinterpret_cast<uintptr_t>(at), last = first + size - 1;
+  if (first / kLeastPage == last / kLeastPage) return true;
+  uint8_t copy[kMostStruct];
+  const iovec to{copy, size}, from{const_cast<void*>(at), size};
+  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == static_cast<ssize_t>(size);
 }
 
 void CopyNamedValue(Record& record, const uint8_t* at, size_t size) {
@@ -147,8 +162,17 @@ void Copy(Record& record, const Struct& layout, const uint8_t* at, size_t size, 
 size_t SizeOf(const Struct& layout, const void* args) {
   if (!layout.sized) return layout.end;
   const auto said = Read<size_t>(static_cast<const uint8_t*>(args));
-  // What a newer caller adds is not known, and a caller that sets no size means the struct of its time.
-  return said < 8 || said > layout.size ? layout.end : said;
+  // What a newer caller adds is not known, and a caller of an extension that sets no size means the struct of its time.
+  if (said > layout.size && said <= kMostStruct) return layout.end;
+  if (layout.sizes == 0) return said < 8 || said > layout.size ? layout.end : said;
+  size_t known = kSizeTable[layout.first_size];
+  for (int i = 0; i < layout.sizes && said <= kMostStruct; ++i) {
+    const size_t size = kSizeTable[layout.first_size + i];
+    if (size <= said) known = size;
+  }
+  // A size of no header, as of a struct that was never set: what every caller has, but not what cannot be read.
+  if (known <= said || IsReadable(args, known)) return known;
+  return said < 8 ? 8 : said;
 }
 
 void CopyInputs(Record& record, const Struct& layout, const void* args) {

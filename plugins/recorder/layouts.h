@@ -49,6 +49,8 @@ struct Struct {
   uint16_t size;
   uint16_t end;
   uint8_t sized;  // begins with its struct_size
+  int16_t first_size;  // of those that headers have given it, from the least on
+  int16_t sizes;
 };
 
 struct Function {

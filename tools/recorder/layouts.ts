@@ -2,6 +2,7 @@ import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/knowledge/abi/abi
 import { ABI_TABLE } from '../../harness/knowledge/abi/abi-table.ts';
 import { builtinSize } from '../../harness/knowledge/abi/c-type.ts';
 import { EXTENSIONS, extensionStruct, isLayoutKnown } from '../../harness/knowledge/abi/extensions.ts';
+import { headerSizes } from '../../harness/knowledge/abi/header-sizes.ts';
 import type { Field, StructLayout } from '../../harness/knowledge/abi/struct-layout.ts';
 import { DTYPES } from '../../harness/knowledge/numerics/dtypes.ts';
 
@@ -140,10 +141,14 @@ export function recorderLayouts(): string {
   for (const name of UNIONS) add(layoutOf(name)!);
   for (const name of ['PJRT_Buffer_MemoryLayout_Tiled', 'PJRT_Buffer_MemoryLayout_Strides']) add(layoutOf(name)!);
   const fields: string[] = [];
+  const sizes: number[] = [];
   const rows = structs.map((layout) => {
-    const first = fields.length;
+    const [first, firstSize] = [fields.length, sizes.length];
     for (const copied of copiedFields(layout)) fields.push(fieldRow(copied, layout, indexes));
-    const at = [first, fields.length - first, layout.size, layout.structSize, Number(layout.sized)];
+    // Of an extension's structs only the newest sizes are known.
+    if (layout.sized) sizes.push(...headerSizes(layout.name));
+    const numbers = [first, fields.length - first, layout.size, layout.structSize, Number(layout.sized)];
+    const at = [...numbers, firstSize, sizes.length - firstSize];
     return `{"${layout.name}", ${at.join(', ')}},`;
   });
   const plain = functions.map(
@@ -152,8 +157,8 @@ export function recorderLayouts(): string {
   );
   const core = functions.filter(({ extension }) => extension === undefined);
   const inserted = insertedSlots(core.map(({ name }) => name));
-  const sizes: number[] = [];
-  for (const { enumValue, hostBytes } of DTYPES) sizes[enumValue] = hostBytes;
+  const elements: number[] = [];
+  for (const { enumValue, hostBytes } of DTYPES) elements[enumValue] = hostBytes;
   return `// Functions, layouts and element types of the PJRT C API, written by tools/recorder/generate.ts from the layout table. Do not edit.
 // clang-format off
 constexpr int kNewestMinor = ${NEWEST_MINOR};
@@ -169,6 +174,7 @@ ${plain.join('\n')}
 const Field kFieldTable[] = {
 ${fields.join('\n')}
 };
+const unsigned short kSizeTable[] = {${sizes.join(', ')}};
 const Struct kStructTable[] = {
 ${rows.join('\n')}
 };
@@ -182,7 +188,7 @@ const unsigned short kMovedSlots[] = {${inserted.slots.join(', ')}};
 // Tables that were published under a number that another table has now.
 const ReusedTable kReusedTables[] = {${ABI_TABLE.reused.flatMap(({ minor, tableBytes }) => tableBytes.map((bytes) => `{${minor}, ${bytes}}`)).join(', ')}};
 // Bytes of an element in host memory, by PJRT_Buffer_Type.
-const unsigned char kElementBytes[] = {${Array.from(sizes, (size) => size ?? 0).join(', ')}};
+const unsigned char kElementBytes[] = {${Array.from(elements, (size) => size ?? 0).join(', ')}};
 // Names of extensions by type.
 struct ExtensionName { int type; const char* name; };
 const ExtensionName kExtensionNames[] = {${[...EXTENSIONS.values()].map(({ type, name }) => `{${type}, "${name}"}`).join(', ')}};

@@ -1,12 +1,4 @@
-import {
-  Abi,
-  type Field,
-  holdsObjects,
-  isDestroyer,
-  isExtensionFunction,
-  NEWEST_MINOR,
-  OLDEST_MINOR,
-} from '../../knowledge/abi/index.ts';
+import { type Field, headerSizes, holdsObjects, isDestroyer, isExtensionFunction } from '../../knowledge/abi/index.ts';
 import { Mistakes, nameOf } from './mistake.ts';
 import { type Known, mentionOf, Objects } from './objects.ts';
 import { type ObjectAt, objectsOf } from './objects-of.ts';
@@ -162,12 +154,12 @@ export class CallerJudge {
   #sizes(call: ObservedCall): void {
     if (!call.layout.sized || isExtensionFunction(call.function)) return;
     const size = Number(wordOf(call.before, 0));
-    const known = sizesOf(call.function);
+    const known = headerSizes(call.layout.name);
     if (known.has(size) || size > Math.max(...known)) return;
     this.#mistakes.add(
       'struct-size',
       call,
-      `struct_size of ${call.function} is ${size}; headers have ${[...known].sort((a, b) => a - b).join(', ')}`,
+      `struct_size of ${call.function} is ${size}; headers have ${[...known].join(', ')}`,
     );
   }
 }
@@ -207,21 +199,6 @@ function destroys(call: ObservedCall): ObjectAt | undefined {
   const { subject } = call.layout;
   if (!subject || !isDestroyer(call.function)) return undefined;
   return objectsOf(call, subject, call.before)[0];
-}
-
-const sizes = new Map<string, ReadonlySet<number>>();
-
-/** All sizes that headers have given the arguments of a function, with and without the padding of sizeof. */
-function sizesOf(name: string): ReadonlySet<number> {
-  let known = sizes.get(name);
-  if (!known) {
-    const layouts = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, i) => Abi.at(OLDEST_MINOR + i))
-      .filter((abi) => abi.slotOffset(name) !== undefined)
-      .map((abi) => abi.argsOf(name));
-    known = new Set(layouts.flatMap(({ structSize, size, declaredSize }) => [structSize, size, declaredSize ?? size]));
-    sizes.set(name, known);
-  }
-  return known;
 }
 
 const wordOf = (bytes: Uint8Array, offset: number): bigint =>

@@ -15,6 +15,7 @@ export {
   isLayoutKnown,
 } from './extensions.ts';
 export { CHANGING, type Getter, gettersOf } from './getters.ts';
+export { headerSizes } from './header-sizes.ts';
 export { type FunctionKind, kindsOf } from './kinds.ts';
 export { memberInUse } from './member-in-use.ts';
 export { makerOf, reasonNotToCall } from './not-called.ts';

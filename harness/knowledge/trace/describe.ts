@@ -42,6 +42,9 @@ function described(
   return values;
 }
 
+/** No struct of the C API has less than a word. */
+const SMALLEST = 8;
+
 const HEAD: ReadonlySet<string> = new Set(['struct_size', 'extension_start', 'priv']);
 
 function fieldValue(struct: RecordedStruct, field: Field, about: Describing, depth: number): unknown {
@@ -60,11 +63,12 @@ function fieldValue(struct: RecordedStruct, field: Field, about: Describing, dep
   if (pointers === 1 && layout && isStruct(base)) {
     if (!memory?.data || depth > DEEPEST) return hex(address);
     if (count === undefined) return nested(struct.within(layout, memory.data), about, depth);
-    const stride =
-      layout.sized && memory.data.length >= 8
-        ? roundUp(Number(memory.data.readBigUInt64LE(0)) || layout.size)
-        : layout.size;
-    return Array.from({ length: Math.floor(memory.data.length / stride) }, (_, i) =>
+    // The recorder copies whole structs, as far apart as the caller has them.
+    const length = struct.layout.has(count) ? struct.number(count) : 0;
+    if (length === 0) return [];
+    const stride = Math.floor(memory.data.length / length);
+    if (stride < SMALLEST) return hex(address);
+    return Array.from({ length }, (_, i) =>
       nested(struct.within(layout, memory.data!.subarray(i * stride, (i + 1) * stride)), about, depth),
     );
   }
@@ -155,4 +159,3 @@ function layoutOf(base: string, abi: Abi): StructLayout | undefined {
 
 const hex = (word: bigint): string => `0x${word.toString(16)}`;
 const whole = (value: bigint): number | string => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
-const roundUp = (bytes: number): number => (bytes + 7) & ~7;
