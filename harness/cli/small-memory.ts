@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** Commands that process large files instead of waiting for plugins. */
-const BUSY = ['report', 'compare', 'trend', 'bundle', 'verify'];
+const BUSY = ['report', 'compare', 'trend', 'bundle', 'verify', 'trace', 'record'];
 
 // Imported first: the flags only take effect before the heap grows. By default the heap may double, or grow to five times its
 // size, before a collection: a full run then takes 130 MB while it writes its reports, and with these flags 100 MB.

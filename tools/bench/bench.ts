@@ -16,10 +16,12 @@ import { measureCalls } from './native-call.ts';
 import { peakBytes } from './process-cost.ts';
 import { MODES, measureRecorder } from './recorder.ts';
 import { measureReport } from './report-command.ts';
+import { measureTraceSummary } from './trace-summary.ts';
 
 const USAGE = `usage: bench [fleet | record] [--plugin PLUGIN] [--suite ID]... [--reports] [--beside DIR]
   fleet      only the full run as an array of Slurm, and beside it one process with as many workers
-  record     only what \`record\` costs a training in JAX on the plugin, mode by mode in one process
+  record     only \`trace show\` of a large recording, and what \`record\` costs a training in JAX on the plugin, mode by
+             mode in one process
   --suite    of fleet: only this suite
   --plugin   the plugin whose runs are measured (default: xla-cpu)
   --reports  only the reports of large logs, which need no plugin
@@ -260,7 +262,16 @@ async function fleet(plugin: string, suites: readonly string[]): Promise<boolean
   return arrays.every(({ differences }) => differences.length === 0);
 }
 
+/** Of `trace show` of a gigabyte. */
+const SUMMARY_AT_MOST = { processorMs: 5000, bytes: 150e6 };
+
 async function recording(plugin: string): Promise<void> {
+  const { records, processorMs, peakBytes: peak } = await measureTraceSummary();
+  const seconds = (processorMs / 1000).toFixed(1);
+  say(
+    `trace show, 1 GB, ${(records / 1e6).toFixed(1)} million records`,
+    `${seconds} s of processor time ${goal(processorMs, SUMMARY_AT_MOST.processorMs)}, ${(peak / 1e6).toFixed(0)} MB ${goal(peak, SUMMARY_AT_MOST.bytes)}`,
+  );
   const { blocks, costs } = await measureRecorder(plugin);
   for (const mode of MODES) {
     for (const [kind, what] of [

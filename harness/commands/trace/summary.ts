@@ -6,11 +6,14 @@ import {
   hostBytesIn,
   isSuccess,
   leftIn,
+  namesIn,
   pluginIn,
+  type RecordedPlugin,
 } from '../../knowledge/trace/bodies.ts';
 import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
-import { argumentsOf, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
-import type { Trace, TraceManifest, TraceProcess } from '../../knowledge/trace/open-trace.ts';
+import { argumentsOf } from '../../knowledge/trace/named-records.ts';
+import { digestOf, type Trace, type TraceManifest, type TraceProcess } from '../../knowledge/trace/open-trace.ts';
+import type { PieceCursor } from '../../knowledge/trace/segment.ts';
 
 /** Calls of one function. */
 interface FunctionSummary {
@@ -86,9 +89,15 @@ function summaryOf(process: TraceProcess): ProcessSummary {
     functions: [],
     errors: [],
   };
-  const counting = new Counting(summary);
-  for (const named of namedRecords(process)) counting.add(named);
+  const counting = new Counting(summary, namesOf(process));
+  process.scan((record) => counting.add(record));
   return counting.finished();
+}
+
+/** Names of functions by number: one of the first records has them. */
+function namesOf(process: TraceProcess): string[] {
+  for (const record of process.records()) if (record.kind === KIND.names) return namesIn(record);
+  return [];
 }
 
 /** Functions that compile a program that they are given. */
@@ -97,65 +106,84 @@ const COMPILES: ReadonlySet<string> = new Set(['PJRT_Client_Compile', 'PJRT_Comp
 /** Functions whose results a summary shows. */
 const DESCRIBES: ReadonlySet<string> = new Set(['PJRT_Client_PlatformName', 'PJRT_Client_AddressableDevices']);
 
+/** Counts records in any order: a call may end in a piece that is read before that in which it begins. */
 class Counting {
   readonly #summary: ProcessSummary;
-  readonly #functions = new Map<string, FunctionSummary>();
-  readonly #errors = new Map<string, ProcessSummary['errors'][number]>();
+  readonly #names: readonly string[];
+  readonly #functions = new Map<number, FunctionSummary>();
+  readonly #errors = new Map<string, ProcessSummary['errors'][number] & { first: number }>();
   readonly #threads = new Set<number>();
   readonly #programs = new Set<string>();
   readonly #read = new Set<number>();
+  /** Times of calls of which only the begin is known so far, or only the end. */
   readonly #begun = new Map<number, number>();
-  readonly #plugins = new Map<number, PluginSummary>();
+  readonly #ended = new Map<number, number>();
+  readonly #plugins = new Map<number, RecordedPlugin>();
+  /** The first answers that a summary shows, by plugin and function. */
+  readonly #answers = new Map<string, TraceRecord>();
 
-  constructor(summary: ProcessSummary) {
+  constructor(summary: ProcessSummary, names: readonly string[]) {
     this.#summary = summary;
+    this.#names = names;
   }
 
-  add(named: NamedRecord): void {
-    const { record } = named;
+  add(record: PieceCursor): void {
     const summary = this.#summary;
     summary.records += 1;
-    summary.ns = Math.max(summary.ns, record.time);
+    if (record.time > summary.ns) summary.ns = record.time;
     this.#threads.add(record.thread);
     switch (record.kind) {
-      case KIND.plugin:
-        this.#plugin(record);
+      case KIND.plugin: {
+        const plugin = pluginIn(record.record());
+        this.#plugins.set(plugin.number, plugin);
         return;
+      }
       case KIND.enter:
-        this.#enter(named);
+        this.#enter(record);
         return;
       case KIND.leave:
-        this.#leave(named);
+        this.#leave(record);
         return;
       case KIND.callbackEnter:
         summary.callbacks += 1;
         return;
       case KIND.data:
-        this.#data(dataIn(record));
+        this.#data(dataIn(record.record()));
         return;
       case KIND.contents: {
-        const { role, data } = contentsIn(record);
+        const { role, data } = contentsIn(record.record());
         if (role === 'view') this.#data(data);
         else this.#read.add(record.of);
         return;
       }
       case KIND.end:
-        summary.ending = endIn(record);
+        summary.ending = endIn(record.record());
         return;
     }
   }
 
   finished(): ProcessSummary {
     const functions = [...this.#functions.values()].sort((a, b) => b.ns - a.ns || b.calls - a.calls);
-    for (const one of functions) one.open = one.calls - one.open;
     return Object.assign(this.#summary, {
       functions,
       threads: this.#threads.size,
       programs: this.#programs.size,
       withContents: this.#read.size,
-      errors: [...this.#errors.values()].sort((a, b) => b.calls - a.calls),
-      plugins: [...this.#plugins.values()],
+      errors: [...this.#errors.values()]
+        .sort((a, b) => b.calls - a.calls || a.first - b.first)
+        .map(({ first: _, ...error }) => error),
+      plugins: [...this.#plugins.values()].sort((a, b) => a.number - b.number).map((plugin) => this.#described(plugin)),
     });
+  }
+
+  #function(number: number): FunctionSummary {
+    let one = this.#functions.get(number);
+    if (!one) {
+      const name = this.#names[number] ?? `function ${number}`;
+      one = { function: name, calls: 0, ns: 0, errors: 0, open: 0 };
+      this.#functions.set(number, one);
+    }
+    return one;
   }
 
   #data(data: Memory | undefined): void {
@@ -163,52 +191,70 @@ class Counting {
     if (data === undefined || data.form === 'none') this.#summary.missing += 1;
   }
 
-  #plugin(record: TraceRecord): void {
-    const { number, path, major, minor, extensions } = pluginIn(record);
-    const unseen = extensions.filter((one) => one.unseen !== 0).map(({ type }) => type);
-    this.#plugins.set(number, { path, version: `${major}.${minor}`, unseen });
-  }
-
-  #enter({ record, name }: NamedRecord): void {
+  #enter(record: PieceCursor): void {
     const summary = this.#summary;
-    const one = this.#functions.get(name) ?? { function: name, calls: 0, ns: 0, errors: 0, open: 0 };
-    this.#functions.set(name, one);
+    const one = this.#function(record.function);
     one.calls += 1;
     summary.calls += 1;
-    this.#begun.set(record.order, record.time);
-    if (name === 'PJRT_LoadedExecutable_Execute') summary.executions += 1;
+    const ended = this.#ended.get(record.order);
+    if (ended === undefined) {
+      this.#begun.set(record.order, record.time);
+      one.open += 1;
+    } else {
+      this.#ended.delete(record.order);
+      one.ns += ended - record.time;
+    }
+    if (one.function === 'PJRT_LoadedExecutable_Execute') summary.executions += 1;
     summary.uploaded += hostBytesIn(record);
-    if (!COMPILES.has(name)) return;
+    if (!COMPILES.has(one.function)) return;
     summary.compilations += 1;
-    const { memory } = enteredIn(record);
+    const { memory } = enteredIn(record.record());
     const program = memory.find(({ what }) => what === 'program');
-    if (program) this.#programs.add(program.name ?? program.data?.toString('latin1') ?? '');
+    if (program) this.#programs.add(program.name ?? digestOf(program.data ?? Buffer.of()));
   }
 
-  /** Until the end, `open` counts the calls that have returned. */
-  #leave(named: NamedRecord): void {
-    const { record, name } = named;
-    const one = this.#functions.get(name);
+  #leave(record: PieceCursor): void {
+    const one = this.#function(record.function);
     const begun = this.#begun.get(record.of);
-    this.#begun.delete(record.of);
-    if (!one || begun === undefined) return;
-    one.open += 1;
-    one.ns += record.time - begun;
-    if (isSuccess(record) && !DESCRIBES.has(name)) return;
-    const left = leftIn(record);
-    const { error } = left;
-    if (error) {
-      one.errors += 1;
-      const key = `${name} ${error.code} ${error.message}`;
-      const known = this.#errors.get(key) ?? { function: name, ...error, calls: 0 };
-      known.calls += 1;
-      this.#errors.set(key, known);
-      return;
+    if (begun === undefined) this.#ended.set(record.of, record.time);
+    else {
+      this.#begun.delete(record.of);
+      one.open -= 1;
+      one.ns += record.time - begun;
     }
-    const plugin = this.#plugins.get(record.plugin);
-    if (!plugin) return;
-    if (name === 'PJRT_Client_PlatformName') plugin.platform = argumentsOf(named, left)?.text('platform_name');
-    if (name === 'PJRT_Client_AddressableDevices')
-      plugin.devices = argumentsOf(named, left)?.number('num_addressable_devices');
+    if (!isSuccess(record)) this.#failed(record, one);
+    else if (DESCRIBES.has(one.function)) this.#answered(record);
+  }
+
+  #failed(record: PieceCursor, one: FunctionSummary): void {
+    const { error } = leftIn(record.record());
+    if (!error) return;
+    one.errors += 1;
+    const key = `${one.function} ${error.code} ${error.message}`;
+    const known = this.#errors.get(key) ?? { function: one.function, ...error, calls: 0, first: record.order };
+    known.calls += 1;
+    known.first = Math.min(known.first, record.order);
+    this.#errors.set(key, known);
+  }
+
+  /** Its arguments are read when the plugin is known. */
+  #answered(record: PieceCursor): void {
+    const key = `${record.plugin} ${record.function}`;
+    if ((this.#answers.get(key)?.order ?? Number.POSITIVE_INFINITY) < record.order) return;
+    const answer = record.record();
+    this.#answers.set(key, { ...answer, body: Buffer.from(answer.body) });
+  }
+
+  #described({ number, path, major, minor, layoutMinor, extensions }: RecordedPlugin): PluginSummary {
+    const unseen = extensions.filter((one) => one.unseen !== 0).map(({ type }) => type);
+    const plugin: PluginSummary = { path, version: `${major}.${minor}`, unseen };
+    for (const record of this.#answers.values()) {
+      if (record.plugin !== number) continue;
+      const name = this.#function(record.function).function;
+      const answer = argumentsOf({ record, name, minor: layoutMinor }, leftIn(record));
+      if (name === 'PJRT_Client_PlatformName') plugin.platform = answer?.text('platform_name');
+      else plugin.devices = answer?.number('num_addressable_devices');
+    }
+    return plugin;
   }
 }

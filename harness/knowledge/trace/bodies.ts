@@ -1,5 +1,6 @@
 /** What the bodies of records say. */
-import { ENDINGS, FORMS, type Memory, ROLES, type Role, type TraceRecord, WHAT } from './format.ts';
+import { ENDINGS, FORMS, type Memory, RECORD_HEAD, ROLES, type Role, type TraceRecord, WHAT } from './format.ts';
+import type { PieceCursor } from './segment.ts';
 import { TraceError } from './trace-error.ts';
 
 /** Reads one value after the other. */
@@ -131,8 +132,10 @@ export function leftIn(record: TraceRecord): Left {
 }
 
 /** Whether a call gave no error, and so nothing that a summary needs. */
-export const isSuccess = ({ body }: TraceRecord): boolean =>
-  body.length >= 8 && body.readUInt32LE(0) === 0 && body.readUInt32LE(4) === 0;
+export const isSuccess = ({ bytes, at, next }: PieceCursor): boolean => {
+  const body = at + RECORD_HEAD;
+  return body + 8 <= next && bytes.readUInt32LE(body) === 0 && bytes.readUInt32LE(body + 4) === 0;
+};
 
 function errorIn(body: Body): GivenError {
   const handle = body.u64();
@@ -149,15 +152,15 @@ export function callbackIn(record: TraceRecord): GivenError & { callback: bigint
 }
 
 /** Bytes of host data that a call gives, without an object for each memory of it. */
-export function hostBytesIn(record: TraceRecord): number {
-  const { body } = record;
-  let bytes = 0;
-  let at = (8 + record.argumentBytes + 7) & ~7;
-  for (; at + 24 <= body.length; at += 24 + ((body.readUInt32LE(at + 20) + 7) & ~7))
-    if (body[at + 17] === HOST_DATA) bytes += Number(body.readBigUInt64LE(at + 8));
+export function hostBytesIn(record: PieceCursor): number {
+  const { bytes, next } = record;
+  let given = 0;
+  let at = record.at + RECORD_HEAD + ((8 + record.argumentBytes + 7) & ~7);
+  for (; at + 24 <= next; at += 24 + ((bytes.readUInt32LE(at + 20) + 7) & ~7))
+    if (bytes[at + 17] === HOST_DATA) given += Number(bytes.readBigUInt64LE(at + 8));
   // It says what is missing.
-  if (at > body.length) enteredIn(record);
-  return bytes;
+  if (at > next) enteredIn(record.record());
+  return given;
 }
 const HOST_DATA = WHAT.indexOf('host data');
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { systemReason } from '../../base/system-reason.ts';
 import { pluginIn } from './bodies.ts';
 import { KIND, type Memory, TRACE_FORMAT, TRACE_MAJOR, type TraceRecord } from './format.ts';
-import { openProcess, type ProcessFiles, type ReadNotes, recordsOf } from './read-process.ts';
+import { openProcess, type ProcessFiles, type ReadNotes, recordsOf, scanRecords } from './read-process.ts';
+import type { PieceCursor } from './segment.ts';
 import { TraceError } from './trace-error.ts';
 
 /** `manifest.json` of a trace. */
@@ -34,6 +35,8 @@ export interface TraceProcess {
   plugins(): string[];
   /** Its records in their order. */
   records(): Generator<TraceRecord>;
+  /** Its records, those of each piece in their order, by a cursor that goes on after each: at a fraction of the time. */
+  scan(visit: (record: PieceCursor) => void): void;
 }
 
 /** A trace on disk. */
@@ -58,15 +61,18 @@ export function openTrace(directory: string, shown = directory): Trace {
       const files: ProcessFiles = openProcess(own, join(shown, name));
       const { pid, begun, bytes } = files;
       const records = (): Generator<TraceRecord> => recordsOf(files, own, notes);
-      return { name, pid, begun, bytes, records, plugins: () => pluginsIn(records()) };
+      const scan = (visit: (record: PieceCursor) => void): void => scanRecords(files, own, notes, visit);
+      return { name, pid, begun, bytes, records, scan, plugins: () => pluginsIn(scan) };
     });
   return { manifest, processes, notes, bytesOf: (memory) => bytesOf(directory, shown, memory) };
 }
 
 /** Paths of the plugins that records name. */
-function pluginsIn(records: Iterable<TraceRecord>): string[] {
-  const found = [];
-  for (const record of records) if (record.kind === KIND.plugin) found.push(pluginIn(record).path);
+function pluginsIn(scan: TraceProcess['scan']): string[] {
+  const found: string[] = [];
+  scan((at) => {
+    if (at.kind === KIND.plugin) found.push(pluginIn(at.record()).path);
+  });
   return found;
 }
 

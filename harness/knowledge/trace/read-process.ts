@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemReason } from '../../base/system-reason.ts';
-import { PIECE_HEAD, type TraceRecord } from './format.ts';
-import { type Piece, piecesOf, type ReadAt, readSegmentHead, recordAt } from './segment.ts';
+import type { TraceRecord } from './format.ts';
+import { type Piece, PieceCursor, piecesOf, type ReadAt, readSegmentHead } from './segment.ts';
 import { TraceError } from './trace-error.ts';
 
 /** The segments of one process. */
@@ -34,7 +34,7 @@ export function openProcess(directory: string, shown: string): ProcessFiles {
   return process;
 }
 
-function withFile<T>(path: string, shown: string, use: (read: ReadAt, size: number) => T): T {
+function withFile<T>(path: string, shown: string, use: (read: ReadAt, size: number, file: number) => T): T {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -44,14 +44,14 @@ function withFile<T>(path: string, shown: string, use: (read: ReadAt, size: numb
   try {
     const facts = fstatSync(file);
     if (!facts.isFile()) throw new TraceError(`${shown}: is no file; copy the whole directory`);
-    return use((offset, bytes) => readAt(file, offset, bytes), facts.size);
+    return use((offset, bytes) => readAt(file, offset, bytes), facts.size, file);
   } finally {
     closeSync(file);
   }
 }
 
-function readAt(file: number, offset: number, bytes: number): Buffer {
-  const buffer = Buffer.allocUnsafe(bytes);
+/** @param buffer for the bytes, if they need none of their own */
+function readAt(file: number, offset: number, bytes: number, buffer = Buffer.allocUnsafe(bytes)): Buffer {
   let have = 0;
   while (have < bytes) {
     const got = readSync(file, buffer, have, bytes - have, offset + have);
@@ -59,15 +59,6 @@ function readAt(file: number, offset: number, bytes: number): Buffer {
     have += got;
   }
   return buffer.subarray(0, have);
-}
-
-/** A piece that is being read. */
-interface Cursor {
-  bytes: Buffer;
-  at: number;
-  piece: Piece;
-  file: string;
-  record: TraceRecord;
 }
 
 /** What was noticed while records were read. */
@@ -85,44 +76,64 @@ export function* recordsOf(process: ProcessFiles, directory: string, notes: Read
     .flatMap(({ path, pieces }) => pieces.map((piece) => ({ path, piece })))
     .sort((a, b) => b.piece.first - a.piece.first);
   const files = new Map<string, number>();
-  const open: Cursor[] = [];
-  const advance = (cursor: Cursor): boolean => {
-    const found = recordAt(cursor.bytes, cursor.at, cursor.piece, cursor.file);
-    if (found === 'cut') notes.cut.push(cursor.file);
-    if (found === undefined || found === 'cut') return false;
-    if (found.record.order <= cursor.record?.order)
-      throw new TraceError(
-        `${cursor.file}: at byte ${cursor.piece.offset + cursor.at}: record ${found.record.order} follows record ${cursor.record.order}; the trace is damaged`,
-      );
-    cursor.record = found.record;
-    cursor.at = found.next;
-    return true;
-  };
+  const open: PieceCursor[] = [];
   try {
     for (;;) {
-      let least: Cursor | undefined;
-      for (const cursor of open) if (!least || cursor.record.order < least.record.order) least = cursor;
+      let least: PieceCursor | undefined;
+      for (const cursor of open) if (!least || cursor.order < least.order) least = cursor;
       const next = waiting.at(-1);
-      if (next && (!least || next.piece.first < least.record.order)) {
+      if (next && (!least || next.piece.first < least.order)) {
         waiting.pop();
-        const path = join(directory, next.path.slice(next.path.lastIndexOf('/') + 1));
+        const path = join(directory, basename(next.path));
         let file = files.get(path);
         if (file === undefined) {
           file = openSync(path, 'r');
           files.set(path, file);
         }
-        // A damaged head may say that there is much more than the file has.
-        const most = fstatSync(file).size - next.piece.offset;
-        const bytes = readAt(file, next.piece.offset, Math.min(next.piece.bytes, most));
-        const cursor = { bytes, at: PIECE_HEAD, piece: next.piece, file: next.path } as Cursor;
-        if (advance(cursor)) open.push(cursor);
+        const bytes = readAt(file, next.piece.offset, bytesOf(next.piece, fstatSync(file).size));
+        const cursor = new PieceCursor(bytes, next.piece, next.path);
+        if (advances(cursor, notes)) open.push(cursor);
         continue;
       }
       if (!least) return;
-      yield least.record;
-      if (!advance(least)) open.splice(open.indexOf(least), 1);
+      yield least.record();
+      if (!advances(least, notes)) open.splice(open.indexOf(least), 1);
     }
   } finally {
     for (const file of files.values()) closeSync(file);
   }
 }
+
+/**
+ * All records of a process, piece after piece: those of a piece in their order. Nothing is allocated for a record, and what is read of it
+ * is gone with the next one.
+ * @param directory where the segments are @throws TraceError
+ */
+export function scanRecords(
+  process: ProcessFiles,
+  directory: string,
+  notes: ReadNotes,
+  visit: (record: PieceCursor) => void,
+): void {
+  let room = Buffer.alloc(0);
+  for (const { path, pieces } of process.segments) {
+    withFile(join(directory, basename(path)), path, (_, size, file) => {
+      for (const piece of pieces) {
+        const bytes = bytesOf(piece, size);
+        if (room.length < bytes) room = Buffer.allocUnsafe(bytes);
+        const cursor = new PieceCursor(readAt(file, piece.offset, bytes, room), piece, path);
+        while (advances(cursor, notes)) visit(cursor);
+      }
+    });
+  }
+}
+
+/** Goes on to the next record; false if there is none. */
+function advances(cursor: PieceCursor, notes: ReadNotes): boolean {
+  const found = cursor.advance();
+  if (found === 'cut') notes.cut.push(cursor.file);
+  return found === true;
+}
+
+/** A damaged head may say that there is much more than the file has. */
+const bytesOf = ({ offset, bytes }: Piece, size: number): number => Math.min(bytes, Math.max(0, size - offset));

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { KIND, PIECE_HEAD, PIECE_MARK, RECORD_HEAD, SEGMENT_HEAD, UNIT } from './format.ts';
-import { piecesOf, type ReadAt, readSegmentHead, recordAt } from './segment.ts';
+import { PieceCursor, piecesOf, type ReadAt, readSegmentHead } from './segment.ts';
 import { TraceError } from './trace-error.ts';
 
 /** A record with a body. */
@@ -40,15 +40,12 @@ function ordersOf(bytes: Buffer): (number | 'cut')[] {
   const orders: (number | 'cut')[] = [];
   for (const piece of piecesOf(reading(bytes), bytes.length, 'f')) {
     const own = bytes.subarray(piece.offset, piece.offset + piece.bytes);
-    for (let at = PIECE_HEAD; ; ) {
-      const found = recordAt(own, at, piece, 'f');
-      if (found === undefined) break;
-      if (found === 'cut') {
-        orders.push('cut');
-        break;
-      }
-      orders.push(found.record.order);
-      at = found.next;
+    const cursor = new PieceCursor(own, piece, 'f');
+    for (;;) {
+      const found = cursor.advance();
+      if (found === false) break;
+      orders.push(found === 'cut' ? 'cut' : cursor.record().order);
+      if (found === 'cut') break;
     }
   }
   return orders;

@@ -92,44 +92,68 @@ function orderIn(bytes: Buffer, at: number, file: string, offset: number): numbe
 const numberAt = (bytes: Buffer, at: number): number =>
   bytes.readUInt32LE(at) + 0x1_0000_0000 * bytes.readUInt32LE(at + 4);
 
-/** A record, and where the next one begins. */
-interface Found {
-  record: TraceRecord;
-  next: number;
-}
+/** The records of a piece one after the other, without an object for each: the numbers are those of the one it is at. */
+export class PieceCursor {
+  kind = 0;
+  function = 0;
+  thread = 0;
+  order = -1;
+  time = 0;
+  of = 0;
+  plugin = 0;
+  argumentBytes = 0;
+  /** Where the record begins in `bytes`, and where the next one does. */
+  at = PIECE_HEAD;
+  next = PIECE_HEAD;
+  readonly bytes: Buffer;
+  readonly file: string;
+  readonly #piece: Piece;
 
-/**
- * The record at a place of a piece.
- * @param bytes of the piece, fewer where the file was cut off
- * @returns undefined at the end of the records; `cut` where the file ends inside of a record
- * @throws TraceError
- */
-export function recordAt(bytes: Buffer, at: number, piece: Piece, file: string): Found | undefined | 'cut' {
-  const missing = bytes.length < piece.bytes;
-  if (at + 4 > bytes.length) return missing ? 'cut' : undefined;
-  const length = bytes.readUInt32LE(at);
-  if (length === 0) return undefined;
-  const where = `${file}: at byte ${piece.offset + at}`;
-  if (length < RECORD_HEAD || length % 8 !== 0 || at + length > piece.bytes) {
-    throw new TraceError(`${where}: a record of ${length} bytes cannot be; ${NEXT}`);
+  /** @param bytes of the piece, fewer where the file was cut off */
+  constructor(bytes: Buffer, piece: Piece, file: string) {
+    this.bytes = bytes;
+    this.file = file;
+    this.#piece = piece;
   }
-  if (at + length > bytes.length) return 'cut';
-  const sum = crc32(bytes.subarray(at + 8, at + length));
-  if (sum !== bytes.readUInt32LE(at + 4)) throw new TraceError(`${where}: a record with a wrong checksum; ${NEXT}`);
-  return {
-    next: at + length,
-    record: {
-      kind: bytes.readUInt16LE(at + 8),
-      function: bytes.readUInt16LE(at + 10),
-      thread: bytes.readUInt32LE(at + 12),
-      order: orderIn(bytes, at, file, piece.offset),
-      time: numberAt(bytes, at + 24),
-      of: numberAt(bytes, at + 32),
-      plugin: bytes.readUInt32LE(at + 40),
-      argumentBytes: bytes.readUInt32LE(at + 44),
-      body: bytes.subarray(at + RECORD_HEAD, at + length),
-      file,
-      at: piece.offset + at,
-    },
-  };
+
+  /**
+   * Goes to the next record, whose checksum is right.
+   * @returns false at the end of the records; `cut` where the file ends inside of a record @throws TraceError
+   */
+  advance(): boolean | 'cut' {
+    const { bytes, next: at, file } = this;
+    const { bytes: size, offset } = this.#piece;
+    if (at + 4 > bytes.length) return bytes.length < size ? 'cut' : false;
+    const length = bytes.readUInt32LE(at);
+    if (length === 0) return false;
+    if (length < RECORD_HEAD || length % 8 !== 0 || at + length > size)
+      throw this.#wrong(`a record of ${length} bytes cannot be; ${NEXT}`);
+    if (at + length > bytes.length) return 'cut';
+    const sum = crc32(bytes.subarray(at + 8, at + length));
+    if (sum !== bytes.readUInt32LE(at + 4)) throw this.#wrong(`a record with a wrong checksum; ${NEXT}`);
+    const order = orderIn(bytes, at, file, offset);
+    if (order <= this.order) throw this.#wrong(`record ${order} follows record ${this.order}; the trace is damaged`);
+    this.kind = bytes.readUInt16LE(at + 8);
+    this.function = bytes.readUInt16LE(at + 10);
+    this.thread = bytes.readUInt32LE(at + 12);
+    this.order = order;
+    this.time = numberAt(bytes, at + 24);
+    this.of = numberAt(bytes, at + 32);
+    this.plugin = bytes.readUInt32LE(at + 40);
+    this.argumentBytes = bytes.readUInt32LE(at + 44);
+    this.at = at;
+    this.next = at + length;
+    return true;
+  }
+
+  #wrong = (what: string): TraceError =>
+    new TraceError(`${this.file}: at byte ${this.#piece.offset + this.next}: ${what}`);
+
+  /** The record, whose body is that of `bytes`. */
+  record(): TraceRecord {
+    const { kind, function: fn, thread, order, time, of, plugin, argumentBytes, bytes, at, next, file } = this;
+    const body = bytes.subarray(at + RECORD_HEAD, next);
+    const where = { file, at: this.#piece.offset + at };
+    return { kind, function: fn, thread, order, time, of, plugin, argumentBytes, body, ...where };
+  }
 }
