@@ -18,6 +18,8 @@ export interface Compared {
   here: Uint8Array;
   /** Whether it follows from the same inputs. */
   sameInputs: boolean;
+  /** Whether it is what a buffer already has, of which nothing is computed any more. */
+  isCopy?: boolean;
 }
 
 /** Findings after which further ones are counted only. */
@@ -31,6 +33,8 @@ export class ContentsJudge {
   #differing = 0;
   /** Beyond the profile, where the inputs were others already. */
   #followed = 0;
+  /** Others than were recorded, and those that the buffer has here. */
+  #copied = 0;
 
   constructor(context: CaseContext) {
     this.#context = context;
@@ -49,9 +53,19 @@ export class ContentsJudge {
       this.#followed += 1;
       return false;
     }
-    this.#differing += 1;
-    if (this.#differing <= MOST) this.#context.report({ ...failure, call: one.call, requirements: ['RPL-DATA-001'] });
+    this.#differs(failure, one.call);
     return false;
+  }
+
+  #differs(failure: CheckFailure['finding'], call: string): void {
+    this.#differing += 1;
+    if (this.#differing <= MOST) this.#context.report({ ...failure, call, requirements: ['RPL-DATA-001'] });
+  }
+
+  /** A read of what a buffer has here, which is something else than was recorded. */
+  compareRead(isRead: boolean, { what, call }: Pick<Compared, 'what' | 'call'>): void {
+    if (isRead) this.#copied += 1;
+    else this.#differs({ type: 'pjrt.NumericMismatch', message: `${what}: other bytes than its buffer has` }, call);
   }
 
   /** What is to be said of all that was compared. */
@@ -60,6 +74,7 @@ export class ContentsJudge {
     const within = compared - equal - differing - followed;
     return [
       `${equal} of ${compared} contents are the same bit by bit, ${within} within the accuracy profile`,
+      ...(this.#copied > 0 ? [`${this.#copied} reads of others are what their buffers have`] : []),
       ...(differing > MOST ? [`${differing} are wrong, of which ${MOST} are shown`] : []),
       ...(followed > 0
         ? [
@@ -69,7 +84,7 @@ export class ContentsJudge {
     ];
   }
 
-  #failure({ what, type, dims, recorded, here }: Compared): CheckFailure['finding'] | undefined {
+  #failure({ what, type, dims, recorded, here, isCopy }: Compared): CheckFailure['finding'] | undefined {
     const dtype = dtypeOfEnum(type);
     if (!dtype || recorded.length !== here.length) {
       const message = `${what}: other bytes than were recorded`;
@@ -78,7 +93,7 @@ export class ContentsJudge {
     const array = (bytes: Uint8Array): HostArray => fromBytes(dtype, dims, Uint8Array.from(bytes));
     const expected = array(recorded);
     try {
-      const rules = rulesOf(this.#context, expected, { bound: 'program' });
+      const rules = rulesOf(this.#context, expected, isCopy ? 'bits' : { bound: 'program' });
       judgeNumbers(this.#context, { what, expected, actual: array(here), rules });
       return undefined;
     } catch (error) {

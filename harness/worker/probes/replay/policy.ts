@@ -34,6 +34,9 @@ export const PROCESS_BOUND_EXTENSIONS: ReadonlySet<string> = new Set([
 /** Calls that may wait for what other threads do: made again where they returned, not where they began. */
 export const WAITS: ReadonlySet<string> = new Set(['PJRT_Event_Await']);
 
+/** Calls that are made when what they were given has been read: the recorder did so before it passed them on. */
+export const READ_BEFORE: ReadonlySet<string> = new Set(['PJRT_LoadedExecutable_Execute']);
+
 /** Calls that may be made only when an event is ready. */
 export const NEEDS_READY: ReadonlySet<string> = new Set(['PJRT_Event_Error']);
 
@@ -44,6 +47,12 @@ export const POINTERS: ReadonlySet<string> = new Set([
   'PJRT_Buffer_IncreaseExternalReferenceCount',
   'PJRT_Buffer_DecreaseExternalReferenceCount',
 ]);
+
+/** What these do to the number of external references of a buffer. */
+export const REFERENCES: Readonly<Record<string, 1 | -1>> = {
+  PJRT_Buffer_IncreaseExternalReferenceCount: 1,
+  PJRT_Buffer_DecreaseExternalReferenceCount: -1,
+};
 
 /** Answers that follow from the program and from what was called, whatever the plugin: these must be the same. */
 export const SAME: Readonly<Record<string, readonly string[]>> = {

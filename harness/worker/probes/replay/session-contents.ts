@@ -7,6 +7,7 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { answerOf } from '../../steps/outcome.ts';
 import type { CompiledForms } from './compiled-forms.ts';
 import { ContentsJudge } from './contents.ts';
+import type { KnownContents } from './known-contents.ts';
 import { MADE_OF } from './policy.ts';
 import { awaitEvent, bufferAt, type Replaying } from './replaying.ts';
 import type { PairedObject, ReturnedArguments } from './returned.ts';
@@ -37,14 +38,14 @@ export class SessionContents {
   readonly #early = new Map<number, NamedRecord[]>();
   /** Names of programs, by the recorded address of the loaded executable. */
   readonly #programs = new Map<bigint, string>();
-  /** Recorded addresses of buffers whose contents are those that were recorded. */
-  readonly #same = new Set<bigint>();
+  readonly #known: KnownContents;
   /** Executions: the program, and whether their arguments are the recorded ones. */
   readonly #executions = new Map<number, { program: string; same: boolean }>();
 
-  constructor(replaying: Replaying, forms: CompiledForms) {
+  constructor(replaying: Replaying, forms: CompiledForms, known: KnownContents) {
     this.#replaying = replaying;
     this.#forms = forms;
+    this.#known = known;
     this.#judge = new ContentsJudge(replaying.context);
   }
 
@@ -55,7 +56,7 @@ export class SessionContents {
   }
 
   /** An object is at this address now. */
-  begins = (address: bigint): void => void this.#same.delete(address);
+  begins = (address: bigint): void => this.#known.forget(address);
 
   /** A call has returned. @param arena with the memory that it has written to */
   returned(
@@ -66,8 +67,8 @@ export class SessionContents {
     arena: Arena,
   ): void {
     const origin = MADE_OF[name];
-    if (origin && (origin.of === undefined || this.#same.has(recorded.word(origin.of))))
-      this.#same.add(recorded.word(origin.buffer));
+    if (origin?.of !== undefined) this.#known.copy(recorded.word(origin.of), recorded.word(origin.buffer));
+    else if (origin) this.#known.setSame(recorded.word(origin.buffer));
     if (name === 'PJRT_LoadedExecutable_Execute') this.#executed(of, recorded, pairs);
     const read = READS[name];
     const destination = here.word('dst');
@@ -78,10 +79,10 @@ export class SessionContents {
 
   #executed(order: number, recorded: RecordedStruct, pairs: readonly PairedObject[]): void {
     const given = recorded.words(recorded.word('argument_lists')).flatMap((list) => recorded.words(list));
-    const same = given.every((buffer) => this.#same.has(buffer));
+    const same = given.every(this.#known.isSame);
     this.#executions.set(order, { program: this.#programs.get(recorded.word('executable')) ?? 'a program', same });
     // What becomes of results is known when their contents are read.
-    for (const { field, recorded: buffer } of pairs) if (field.base === 'PJRT_Buffer') this.#same.delete(buffer);
+    for (const { field, recorded: buffer } of pairs) if (field.base === 'PJRT_Buffer') this.#known.forget(buffer);
   }
 
   /** Before an event is destroyed, the reads that it is of must be complete. */
@@ -100,17 +101,19 @@ export class SessionContents {
     const recorded = memory && this.#replaying.trace.bytesOf(memory);
     if (!read || !recorded || awaitEvent(this.#replaying, read.event)) return;
     if (!this.#replaying.objects.has('PJRT_Buffer', read.source)) return;
+    const here = readBytes(read.destination, read.size);
+    const what = `what call ${record.of} of the recording has read`;
+    const call = 'PJRT_Buffer_ToHostBuffer';
+    const isSame = this.#known.isSame(read.source);
+    const isRead = this.#known.isRead(read.source, recorded, here);
+    if (isRead !== undefined) {
+      this.#judge.compareRead(isRead, { what, call });
+      return;
+    }
     const type = bufferAt(this.#replaying, read.source).elementType();
     const each = dtypeOfEnum(type)?.hostBytes ?? 0;
-    this.#judge.compare({
-      what: `what call ${record.of} of the recording has read`,
-      call: 'PJRT_Buffer_ToHostBuffer',
-      type,
-      dims: [each === 0 ? read.size : read.size / each],
-      recorded,
-      here: readBytes(read.destination, read.size),
-      sameInputs: this.#same.has(read.source),
-    });
+    const dims = [each === 0 ? read.size : read.size / each];
+    this.#judge.compare({ what, call, type, dims, recorded, here, sameInputs: isSame, isCopy: isSame });
   }
 
   /** Contents of a buffer. @param isEarly whether the call that they belong to has yet to return */
@@ -129,10 +132,10 @@ export class SessionContents {
   #compare({ record }: NamedRecord): void {
     const { buffer, role, index, device, type, dims, data } = contentsIn(record);
     const recorded = data && this.#replaying.trace.bytesOf(data);
-    // Arguments were read before the execution, which has been made again by now.
     if (role === 'argument' || !recorded || !this.#replaying.objects.has('PJRT_Buffer', buffer)) return;
     const execution = this.#executions.get(record.of);
-    const sameInputs = role === 'view' ? this.#same.has(buffer) : (execution?.same ?? false);
+    const isCopy = role === 'view' && this.#known.isSame(buffer);
+    const sameInputs = isCopy || (role === 'result' && (execution?.same ?? false));
     const on = device > 0 ? ` on device ${device}` : '';
     const what =
       role === 'view'
@@ -141,7 +144,12 @@ export class SessionContents {
     if (role === 'result') this.#forms.demandSameCut(buffer, dims, what);
     const here = this.#elements(buffer, recorded.length, what);
     const call = 'PJRT_LoadedExecutable_Execute';
-    if (here && this.#judge.compare({ what, call, type, dims, recorded, here, sameInputs })) this.#same.add(buffer);
+    if (!here) return;
+    const isRead = role === 'view' ? this.#known.isRead(buffer, recorded, here) : undefined;
+    if (isRead !== undefined) this.#judge.compareRead(isRead, { what, call });
+    else if (this.#judge.compare({ what, call, type, dims, recorded, here, sameInputs, isCopy }))
+      this.#known.setSame(buffer);
+    else if (role === 'result') this.#known.setDrifted(buffer, recorded, here);
   }
 
   #elements(buffer: bigint, size: number, what: string): Uint8Array | undefined {

@@ -48,6 +48,12 @@ export class SessionObjects {
     throw new Unresolved(lost ?? `its ${name} is from before the recording`, lost !== undefined);
   }
 
+  /** The only object of a type; undefined if there is none, or several. */
+  only(type: string): bigint | undefined {
+    const all = [...this.#at.values()].filter((one) => one.type === type);
+    return all.length === 1 ? all[0]!.pointer : undefined;
+  }
+
   has = (type: string, address: bigint): boolean => this.#at.has(keyOf(type, address));
 
   /** An object is about to be destroyed. */

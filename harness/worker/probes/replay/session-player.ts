@@ -1,6 +1,6 @@
 import { isDestroyer, isExtensionFunction } from '../../../knowledge/abi/index.ts';
 import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
-import { leftIn } from '../../../knowledge/trace/bodies.ts';
+import { type Contents, contentsIn, leftIn } from '../../../knowledge/trace/bodies.ts';
 import { KIND } from '../../../knowledge/trace/format.ts';
 import { argumentsOf, entering, type NamedRecord, namedRecords } from '../../../knowledge/trace/named-records.ts';
 import type { Trace } from '../../../knowledge/trace/open-trace.ts';
@@ -11,7 +11,9 @@ import { bindObjects } from './bind-objects.ts';
 import { CallMaker, type Made, type NotMade } from './call-maker.ts';
 import { CompiledForms } from './compiled-forms.ts';
 import { EventMemory } from './event-memory.ts';
-import { NEEDS_READY, OWN, PROCESS_BOUND, PROCESS_BOUND_EXTENSIONS, WAITS } from './policy.ts';
+import { KnownContents } from './known-contents.ts';
+import { NEEDS_READY, OWN, PROCESS_BOUND, PROCESS_BOUND_EXTENSIONS, READ_BEFORE, REFERENCES, WAITS } from './policy.ts';
+import { RecordedInputs } from './recorded-inputs.ts';
 import { awaitEvent, beginCall, finishCall, type Replaying } from './replaying.ts';
 import { pairedObjects } from './returned.ts';
 import { SessionContents } from './session-contents.ts';
@@ -26,6 +28,9 @@ export class SessionPlayer {
   readonly #forms: CompiledForms;
   readonly #answers: Answers;
   readonly #contents: SessionContents;
+  readonly #inputs: RecordedInputs;
+  /** Executions whose arguments are being read, by their order. */
+  readonly #reading = new Map<number, { named: NamedRecord; from: RecordedStruct; given: Contents[] }>();
   /** Calls that have not returned in the recording yet, by their order. */
   readonly #open = new Map<number, Made | NotMade>();
 
@@ -35,7 +40,9 @@ export class SessionPlayer {
     this.#memory = new EventMemory(this.#replaying);
     this.#forms = new CompiledForms(this.#replaying);
     this.#answers = new Answers(this.#replaying, this.#forms);
-    this.#contents = new SessionContents(this.#replaying, this.#forms);
+    const known = new KnownContents();
+    this.#contents = new SessionContents(this.#replaying, this.#forms, known);
+    this.#inputs = new RecordedInputs(this.#replaying, known);
   }
 
   /** @throws NotSupported, AbsentError if the plugin lacks what the session needs; PjrtError if it makes no client */
@@ -43,15 +50,17 @@ export class SessionPlayer {
     const { context, session, tally } = this.#replaying;
     context.scope.defer(() => this.#clear());
     for (const named of namedRecords(session.process)) {
-      const { kind, plugin, of } = named.record;
+      const { kind, plugin } = named.record;
       if (plugin !== session.plugin) continue;
       if (kind === KIND.enter) this.#enter(named);
       else if (kind === KIND.leave) this.#leave(named);
       else if (kind === KIND.executable) this.#contents.named(named);
       else if (kind === KIND.data) this.#contents.read(named);
-      else if (kind === KIND.contents) this.#contents.contents(named, this.#open.has(of));
+      else if (kind === KIND.contents) this.#found(named);
       else if (kind === KIND.callbackEnter) this.#maker.calledBack(named);
     }
+    // What was not recorded to the end.
+    for (const order of this.#reading.keys()) this.#begin(order);
     tally.end(session.calls, this.#contents.summary());
   }
 
@@ -64,11 +73,38 @@ export class SessionPlayer {
       return;
     }
     const from = WAITS.has(name) ? undefined : entering(named);
-    if (from)
-      this.#open.set(
-        record.order,
-        this.#maker.make(named, from, () => this.#before(named, from)),
-      );
+    if (!from) return;
+    if (READ_BEFORE.has(name)) this.#reading.set(record.order, { named, from, given: [] });
+    else this.#make(named, from);
+  }
+
+  #make(named: NamedRecord, from: RecordedStruct): void {
+    this.#open.set(
+      named.record.order,
+      this.#maker.make(named, from, () => this.#before(named, from)),
+    );
+  }
+
+  /** Contents of a buffer were read. */
+  #found(named: NamedRecord): void {
+    const { of } = named.record;
+    const contents = contentsIn(named.record);
+    const reading = this.#reading.get(of);
+    if (reading && contents.role === 'argument') {
+      reading.given.push(contents);
+      return;
+    }
+    this.#begin(of);
+    this.#contents.contents(named, this.#open.has(of));
+  }
+
+  /** An execution whose arguments have been read is made. */
+  #begin(order: number): void {
+    const reading = this.#reading.get(order);
+    if (!reading) return;
+    this.#reading.delete(order);
+    this.#inputs.restore(reading.given);
+    this.#make(reading.named, reading.from);
   }
 
   /** What must be so before a call is made. */
@@ -87,6 +123,7 @@ export class SessionPlayer {
     const { record, name } = named;
     const left = leftIn(record);
     const recorded = argumentsOf(named, left);
+    this.#begin(record.of);
     const call = this.#open.get(record.of);
     this.#open.delete(record.of);
     if (!recorded) return;
@@ -136,12 +173,15 @@ export class SessionPlayer {
     for (const { recorded: address } of pairs) {
       this.#answers.deleted.delete(address);
       this.#contents.begins(address);
+      this.#inputs.begins(address);
     }
     bindObjects(this.#replaying, named, pairs);
     this.#maker.ids.learn(named.name, recorded, here);
     this.#answers.compare(named, recorded, here);
     this.#contents.returned(named, recorded, here, pairs, arena);
     if (named.name === 'PJRT_Client_Compile') this.#forms.compiled(named.record.of);
+    const reference = REFERENCES[named.name];
+    if (reference) this.#inputs.referred(recorded.word('buffer'), reference);
     if (named.name === 'PJRT_Buffer_Delete') this.#answers.deleted.add(recorded.word('buffer'));
     if (named.name === 'PJRT_Executable_Serialize') this.#maker.serialized(recorded, here);
   }

@@ -18,6 +18,10 @@ export class Tally {
   #lacksResults: string | undefined;
   #wrong = 0;
   issued = 0;
+  /** Arguments of executions that were put in the place of what had drifted. */
+  restored = 0;
+  /** Calls that succeed and were refused when they were recorded. */
+  accepted = 0;
   /** Callbacks that had not come where they came when they were recorded. */
   later = 0;
 
@@ -61,6 +65,8 @@ export class Tally {
       `${this.issued} of ${calls} calls were made again`,
       ...contents,
       ...(this.#wrong > MOST ? [`${this.#wrong} answers are not as they should be, of which ${MOST} are shown`] : []),
+      ...(this.restored > 0 ? [`${this.restored} arguments were given as they were recorded`] : []),
+      ...(this.accepted > 0 ? [`${this.accepted} calls succeed that were refused when they were recorded`] : []),
       ...(this.later > 0 ? [`${this.later} callbacks came later than when they were recorded`] : []),
     ];
     const detail = [...listed('left out', this.#leftOut), ...listed('not made', this.#unmade)].join('\n');
