@@ -8,7 +8,7 @@ import type { Case } from '../types.ts';
 
 /** The suite of what sessions come under. */
 const SUITE = 'replay';
-const COVERS = ['RPL-CALL-001', 'RPL-DATA-001', 'RPL-FACT-001'] as const;
+const COVERS = ['RPL-CALL-001', 'RPL-DATA-001', 'RPL-EVT-001', 'RPL-FACT-001'] as const;
 
 /** Milliseconds for a session besides those that it took when it was recorded, and how much slower a plugin may be. */
 const [LEAST_MS, SLOWER] = [120_000, 20];

@@ -11,15 +11,27 @@ export class Answers {
   readonly #forms: CompiledForms;
   /** Recorded addresses of buffers that the caller has deleted. */
   readonly deleted = new Set<bigint>();
+  /** Recorded addresses of events for which was waited. */
+  readonly ready = new Set<bigint>();
 
   constructor(replaying: Replaying, forms: CompiledForms) {
     this.#replaying = replaying;
     this.#forms = forms;
   }
 
+  /** Another object is at this address. */
+  begins(address: bigint): void {
+    this.deleted.delete(address);
+    this.ready.delete(address);
+  }
+
   /** @throws NotSupported if they differ because a program was cut in another way */
   compare({ record, name }: NamedRecord, recorded: RecordedStruct, here: ReturnedArguments): void {
     const { context, tally } = this.#replaying;
+    if (name === 'PJRT_Event_IsReady' && this.ready.has(recorded.word('event')) && here.word('is_ready') === 0n) {
+      const message = `call ${record.of} of the recording: the event is not ready, for which an earlier call has waited`;
+      tally.wrong({ type: 'pjrt.Replay', message, call: name, requirements: ['RPL-EVT-001'] });
+    }
     for (const field of SAME[name] ?? []) {
       if (!recorded.has(field) || !here.layout.has(field)) continue;
       const known = recorded.layout.field(field);

@@ -9,6 +9,7 @@ export function bindObjects(replaying: Replaying, { record, name }: NamedRecord,
   const { objects, tally } = replaying;
   for (const { field, recorded, here } of byKind(replaying, pairs)) {
     if (here !== 0n) {
+      demandSame(replaying, record.of, name, { field, recorded, here });
       objects.bind(recorded, { type: field.base, pointer: here, destroyer: field.destroy });
       continue;
     }
@@ -18,6 +19,19 @@ export function bindObjects(replaying: Replaying, { record, name }: NamedRecord,
     const message = `call ${record.of} of the recording gave ${field.name}, and here it is NULL`;
     tally.wrong({ type: 'pjrt.Replay', message, call: name, requirements: ['RPL-CALL-001'] });
   }
+}
+
+/** A device that an object is said to be on is the one that stands for the recorded one. */
+function demandSame(
+  { objects, tally }: Replaying,
+  order: number,
+  call: string,
+  { field, recorded, here }: Pick<PairedObject, 'field' | 'recorded' | 'here'>,
+): void {
+  if (field.base !== 'PJRT_Device' || field.depth !== 1 || !objects.has(field.base, recorded)) return;
+  if (objects.pointer(field.base, recorded) === here) return;
+  const message = `call ${order} of the recording gave a device, and here ${field.name} is another one`;
+  tally.wrong({ type: 'pjrt.Replay', message, call, requirements: ['RPL-FACT-001'] });
 }
 
 /** Memories, and devices of several processes, are listed in any order: the first of a kind is the first of that kind here, and so on. */

@@ -1,13 +1,10 @@
 import { basename } from 'node:path';
 import type { Field } from '../../../knowledge/abi/index.ts';
 import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
-import { callbackIn } from '../../../knowledge/trace/bodies.ts';
 import type { Memory } from '../../../knowledge/trace/format.ts';
 import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
 import { digestOf } from '../../../knowledge/trace/open-trace.ts';
 import { Arena, readBytes } from '../../ffi/memory.ts';
-import { record as recorder } from '../../ffi/recorder.ts';
-import type { Recorder } from '../../ffi/recording.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { AbsentError, type PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
@@ -15,6 +12,7 @@ import { DeviceIds } from './device-ids.ts';
 import { GIVES_RESULTS } from './policy.ts';
 import { beginCall, errorFrom, finishCall, type Replaying } from './replaying.ts';
 import { ReturnedArguments } from './returned.ts';
+import type { SessionCallbacks } from './session-callbacks.ts';
 import { Unresolved } from './session-objects.ts';
 import { writeArguments } from './write-arguments.ts';
 
@@ -35,12 +33,13 @@ export interface NotMade {
 export class CallMaker {
   readonly #replaying: Replaying;
   readonly ids = new DeviceIds();
-  readonly #callbacks = new Map<number, Recorder>();
+  readonly #callbacks: SessionCallbacks;
   /** Executables that were serialized here, by the name of the recorded bytes. */
   readonly #serialized = new Map<string, Uint8Array>();
 
-  constructor(replaying: Replaying) {
+  constructor(replaying: Replaying, callbacks: SessionCallbacks) {
     this.#replaying = replaying;
+    this.#callbacks = callbacks;
   }
 
   /** @param before what must be done when the arguments are there */
@@ -61,6 +60,7 @@ export class CallMaker {
         made.set({ create_options: 0, num_options: 0 });
         error = errorFrom(() => made.run());
       }
+      if (error) this.#callbacks.refused(named.record.order);
       return { arguments: new ReturnedArguments(made.layout, made.bytes), error, arena };
     } catch (error) {
       arena.release();
@@ -133,37 +133,7 @@ export class CallMaker {
       this.#replaying.tally.leavesOut(`the callback ${field.name}`);
       return 0n;
     }
-    const made = recorder();
-    this.#callbacks.set(order, made);
-    return made.address;
-  }
-
-  /** A callback was called at this place of the recording. */
-  calledBack({ record, name }: NamedRecord): void {
-    const { context, tally } = this.#replaying;
-    const made = this.#callbacks.get(record.of);
-    if (!made) return;
-    const [firing] = made.firings();
-    if (!firing) {
-      tally.later += 1;
-      return;
-    }
-    this.#callbacks.delete(record.of);
-    const given = firing.arguments[0] ?? 0n;
-    const error = given === 0n ? undefined : context.api.takeError(given, name);
-    made.release();
-    if (error && !callbackIn(record).error) tally.fails(record.of, name, error);
-  }
-
-  /** The session is over. */
-  release(): void {
-    for (const made of this.#callbacks.values()) {
-      for (const {
-        arguments: [error = 0n],
-      } of made.firings())
-        if (error !== 0n) this.#replaying.context.api.takeError(error, 'PJRT_Event_OnReady');
-      made.release();
-    }
+    return this.#callbacks.give(order);
   }
 }
 

@@ -1,6 +1,9 @@
 import type { Arena } from '../../ffi/memory.ts';
 import type { Replaying } from './replaying.ts';
 
+/** In memory with which a plugin has nothing to do any more. */
+export const SPENT = 0xdb;
+
 /** Memory that a plugin may use until an event is ready, by the recorded address of the event. */
 export class EventMemory {
   readonly #replaying: Replaying;
@@ -26,6 +29,7 @@ export class EventMemory {
     const fields = { event: objects.pointer('PJRT_Event', event) };
     if (!context.api.invoke('PJRT_Event_IsReady', fields, (call) => call.byte('is_ready') !== 0)) return;
     this.#held.delete(event);
+    arena.scrub(SPENT);
     arena.release();
   }
 

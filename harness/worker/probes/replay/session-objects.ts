@@ -61,6 +61,9 @@ export class SessionObjects {
     this.#at.delete(keyOf(type, address));
   }
 
+  /** The session is over. */
+  clear = (): void => this.#at.clear();
+
   /** Owned objects that are left, those that were made last first. */
   left = (): SessionObject[] => [...this.#at.values()].filter(({ destroyer }) => destroyer !== undefined).reverse();
 }

@@ -5,17 +5,19 @@ import { KIND } from '../../../knowledge/trace/format.ts';
 import { argumentsOf, entering, type NamedRecord, namedRecords } from '../../../knowledge/trace/named-records.ts';
 import type { Trace } from '../../../knowledge/trace/open-trace.ts';
 import type { RecordedSession } from '../../../knowledge/trace/sessions.ts';
+import { SEMANTICS } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { Answers } from './answers.ts';
 import { bindObjects } from './bind-objects.ts';
 import { CallMaker, type Made, type NotMade } from './call-maker.ts';
 import { CompiledForms } from './compiled-forms.ts';
-import { EventMemory } from './event-memory.ts';
+import { EventMemory, SPENT } from './event-memory.ts';
 import { KnownContents } from './known-contents.ts';
 import { NEEDS_READY, OWN, PROCESS_BOUND, PROCESS_BOUND_EXTENSIONS, READ_BEFORE, REFERENCES, WAITS } from './policy.ts';
 import { RecordedInputs } from './recorded-inputs.ts';
 import { awaitEvent, beginCall, finishCall, type Replaying } from './replaying.ts';
 import { pairedObjects } from './returned.ts';
+import { SessionCallbacks } from './session-callbacks.ts';
 import { SessionContents } from './session-contents.ts';
 import { SessionObjects } from './session-objects.ts';
 import { Tally } from './tally.ts';
@@ -23,6 +25,7 @@ import { Tally } from './tally.ts';
 /** Makes the calls of a session again: each where it began, and its results are looked at where it returned. */
 export class SessionPlayer {
   readonly #replaying: Replaying;
+  readonly #callbacks: SessionCallbacks;
   readonly #maker: CallMaker;
   readonly #memory: EventMemory;
   readonly #forms: CompiledForms;
@@ -36,7 +39,8 @@ export class SessionPlayer {
 
   constructor(context: CaseContext, trace: Trace, session: RecordedSession) {
     this.#replaying = { context, trace, session, objects: new SessionObjects(), tally: new Tally(context) };
-    this.#maker = new CallMaker(this.#replaying);
+    this.#callbacks = new SessionCallbacks(this.#replaying);
+    this.#maker = new CallMaker(this.#replaying, this.#callbacks);
     this.#memory = new EventMemory(this.#replaying);
     this.#forms = new CompiledForms(this.#replaying);
     this.#answers = new Answers(this.#replaying, this.#forms);
@@ -57,10 +61,12 @@ export class SessionPlayer {
       else if (kind === KIND.executable) this.#contents.named(named);
       else if (kind === KIND.data) this.#contents.read(named);
       else if (kind === KIND.contents) this.#found(named);
-      else if (kind === KIND.callbackEnter) this.#maker.calledBack(named);
+      else if (kind === KIND.callbackEnter) this.#callbacks.calledBack(named);
     }
     // What was not recorded to the end.
     for (const order of this.#reading.keys()) this.#begin(order);
+    this.#destroyRest();
+    tally.later = this.#callbacks.end();
     tally.end(session.calls, this.#contents.summary());
   }
 
@@ -139,15 +145,23 @@ export class SessionPlayer {
     tally.issued += 1;
     const error = awaitEvent(this.#replaying, recorded.word('event'));
     if (error && !failed) tally.fails(record.of, name, error);
+    else if (!failed) this.#answers.ready.add(recorded.word('event'));
   }
 
   #returned(named: NamedRecord, recorded: RecordedStruct, made: Made, failed: boolean): void {
     const { record, name } = named;
     if (made.error && !failed) this.#judge(named, made.error);
     if (made.error) this.#lose(recorded, `call ${record.of} (${name}) has failed`, failed);
-    else if (!failed) this.#take(named, recorded, made);
+    else if (failed) this.#replaying.tally.accepted += 1;
+    else this.#take(named, recorded, made);
     this.#contents.compareResults(record.of);
     const event = eventIn(recorded);
+    // Its caller may change the memory now.
+    if (
+      name === 'PJRT_Client_BufferFromHostBuffer' &&
+      recorded.number('host_buffer_semantics') === SEMANTICS['during-call']
+    )
+      made.arena.scrub(SPENT);
     if (made.error || event === undefined) made.arena.release();
     else this.#memory.hold(event, made.arena);
   }
@@ -171,7 +185,7 @@ export class SessionPlayer {
   #take(named: NamedRecord, recorded: RecordedStruct, { arguments: here, arena }: Made): void {
     const pairs = pairedObjects(recorded, here);
     for (const { recorded: address } of pairs) {
-      this.#answers.deleted.delete(address);
+      this.#answers.begins(address);
       this.#contents.begins(address);
       this.#inputs.begins(address);
     }
@@ -187,18 +201,22 @@ export class SessionPlayer {
   }
 
   /** Destroys what is left. Objects that have outlived their client are left alone. */
-  #clear(): void {
+  #destroyRest(): void {
     const { context, objects } = this.#replaying;
     const left = objects.left();
-    if (left.some(({ type }) => type === 'PJRT_Client')) {
-      for (const { pointer, destroyer } of left) {
-        const call = beginCall(context, destroyer!);
-        call.set({ [call.layout.subject!.name]: pointer });
-        call.run();
-        finishCall(context, destroyer!, call);
-      }
+    objects.clear();
+    if (!left.some(({ type }) => type === 'PJRT_Client')) return;
+    for (const { pointer, destroyer } of left) {
+      const call = beginCall(context, destroyer!);
+      call.set({ [call.layout.subject!.name]: pointer });
+      call.run();
+      finishCall(context, destroyer!, call);
     }
-    this.#maker.release();
+  }
+
+  #clear(): void {
+    this.#destroyRest();
+    this.#callbacks.release();
     this.#memory.release();
   }
 }

@@ -1,0 +1,100 @@
+import { callbackIn } from '../../../knowledge/trace/bodies.ts';
+import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
+import { record as recorder } from '../../ffi/recorder.ts';
+import type { Recorder } from '../../ffi/recording.ts';
+import type { Replaying } from './replaying.ts';
+
+const NAME = 'PJRT_Event_OnReady';
+
+/** Milliseconds for callbacks that are still to come when all objects are destroyed. */
+const LAST = 5_000;
+
+/** Callbacks that have been called and are watched: a second call of one comes soon. */
+const WATCHED = 256;
+
+/** The callbacks of a session, each in the place of the one that its caller has given. */
+export class SessionCallbacks {
+  readonly #replaying: Replaying;
+  /** Those that have not been called here, by the order of the call that gave them. */
+  readonly #open = new Map<number, Recorder>();
+  /** Those that had been called at this place of the recording, and not here. */
+  readonly #late = new Set<number>();
+  readonly #called = new Map<number, Recorder>();
+
+  constructor(replaying: Replaying) {
+    this.#replaying = replaying;
+  }
+
+  /** A function for a call. */
+  give(order: number): bigint {
+    const made = recorder();
+    this.#open.set(order, made);
+    return made.address;
+  }
+
+  /** The call that it was for has failed. */
+  refused(order: number): void {
+    this.#open.get(order)?.release();
+    this.#open.delete(order);
+  }
+
+  /** A callback was called at this place of the recording. */
+  calledBack({ record }: NamedRecord): void {
+    const made = this.#open.get(record.of);
+    if (!made) return;
+    if (made.firings().length === 0) {
+      this.#late.add(record.of);
+      return;
+    }
+    const error = this.#takeError(made);
+    this.#open.delete(record.of);
+    this.#watch(record.of, made);
+    if (error && !callbackIn(record).error) this.#replaying.tally.fails(record.of, NAME, error);
+  }
+
+  /** All objects are destroyed. @returns how many callbacks came later than they were recorded */
+  end(): number {
+    const deadline = performance.now() + LAST;
+    for (const order of this.#late) {
+      const made = this.#open.get(order)!;
+      while (made.count() === 0 && performance.now() < deadline) pause(5);
+      if (made.count() === 0) this.#wrong(order, 'its callback was called there, and is not called here');
+    }
+    for (const [order, made] of [...this.#open, ...this.#called]) this.#demandOnce(order, made);
+    return this.#late.size;
+  }
+
+  release(): void {
+    for (const made of this.#open.values()) this.#takeError(made);
+    for (const made of [...this.#open.values(), ...this.#called.values()]) made.release();
+    this.#open.clear();
+    this.#called.clear();
+  }
+
+  #watch(order: number, made: Recorder): void {
+    this.#called.set(order, made);
+    if (this.#called.size <= WATCHED) return;
+    const [oldest] = this.#called;
+    this.#demandOnce(...oldest!);
+    this.#called.delete(oldest![0]);
+    oldest![1].release();
+  }
+
+  #demandOnce(order: number, made: Recorder): void {
+    const times = made.count();
+    if (times > 1) this.#wrong(order, `its callback is called ${times} times`);
+  }
+
+  #takeError(made: Recorder) {
+    const given = made.firings()[0]?.arguments[0] ?? 0n;
+    return given === 0n ? undefined : this.#replaying.context.api.takeError(given, NAME);
+  }
+
+  #wrong(order: number, what: string): void {
+    const message = `call ${order} of the recording: ${what}`;
+    this.#replaying.tally.wrong({ type: 'pjrt.Replay', message, call: NAME, requirements: ['RPL-EVT-001'] });
+  }
+}
+
+const cell = new Int32Array(new SharedArrayBuffer(4));
+const pause = (ms: number): void => void Atomics.wait(cell, 0, 0, ms);
