@@ -18,6 +18,8 @@ import { writeArguments } from './write-arguments.ts';
 
 /** A call that has been made. */
 export interface Made {
+  /** What it was given when it was recorded. */
+  from: RecordedStruct;
   arguments: ReturnedArguments;
   error: PjrtError | undefined;
   /** Memory that it was given. */
@@ -61,7 +63,7 @@ export class CallMaker {
         error = errorFrom(() => made.run());
       }
       if (error) this.#callbacks.refused(named.record.order);
-      return { arguments: new ReturnedArguments(made.layout, made.bytes), error, arena };
+      return { from, arguments: new ReturnedArguments(made.layout, made.bytes), error, arena };
     } catch (error) {
       arena.release();
       if (error instanceof Unresolved) tally.notMade(error.message, error.follows && GIVES_RESULTS.has(name));

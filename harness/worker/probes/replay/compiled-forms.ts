@@ -7,10 +7,11 @@ import {
   type StablehloVersion,
 } from '../../../knowledge/programs/stablehlo-version.ts';
 import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
+import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
 import type { PjrtError } from '../../pjrt/errors.ts';
 import { answerOf, NotSupported } from '../../steps/outcome.ts';
-import { TAKES_PIECES } from './policy.ts';
 import { bufferAt, type Replaying } from './replaying.ts';
+import type { PairedObject } from './returned.ts';
 
 /** What of the programs of a session decides whether another plugin can follow it. */
 export class CompiledForms {
@@ -19,8 +20,12 @@ export class CompiledForms {
   /** Programs that were sent as something else than portable artifacts, and whether the plugin has taken one. */
   readonly #texts = new Set<number>();
   #takesText = false;
-  /** Whether a program was for several partitions. */
-  #isCut = false;
+  /** Recorded addresses of executables that a compiler has cut: loaded and not, and whether it may cut their parameters too. */
+  readonly #cut = new Map<bigint, { inputs: boolean }>();
+  /** Whether this compiler has cut a result in another way than the recorded one. */
+  #cutsOtherwise = false;
+  /** Recorded addresses of buffers whose dimensions depend on how a program was cut. */
+  readonly #pieces = new Set<bigint>();
 
   constructor(replaying: Replaying) {
     this.#replaying = replaying;
@@ -34,40 +39,80 @@ export class CompiledForms {
     const version = bytes && artifactVersion(bytes);
     if (version) this.#versions.set(order, version);
     else this.#texts.add(order);
-    const options = from.memory('compile_options');
-    const given = options && trace.bytesOf(options);
-    this.#isCut ||= given !== undefined && partitionsOf(given) > 1;
   }
 
-  /** A program was compiled. */
-  compiled(order: number): void {
+  /** A call has succeeded. */
+  took(
+    { record, name }: NamedRecord,
+    recorded: RecordedStruct,
+    from: RecordedStruct,
+    pairs: readonly PairedObject[],
+  ): void {
+    for (const { recorded: address } of pairs) {
+      this.#pieces.delete(address);
+      this.#cut.delete(address);
+    }
+    if (name === 'PJRT_Client_Compile') this.#compiled(record.of, recorded.word('executable'), from);
+    if (name === 'PJRT_LoadedExecutable_GetExecutable') {
+      const cut = this.#cut.get(recorded.word('loaded_executable'));
+      if (cut) this.#cut.set(recorded.word('executable'), cut);
+    }
+    const comesOfPieces =
+      (name === 'PJRT_LoadedExecutable_Execute' && this.#cut.has(recorded.word('executable'))) ||
+      (COPIES.has(name) && this.#pieces.has(recorded.word('buffer')));
+    if (!comesOfPieces) return;
+    for (const { field, recorded: address } of pairs) if (field.base === 'PJRT_Buffer') this.#pieces.add(address);
+  }
+
+  #compiled(order: number, executable: bigint, from: RecordedStruct): void {
     this.#takesText ||= this.#texts.has(order);
+    const options = from.memory('compile_options');
+    const bytes = options && this.#replaying.trace.bytesOf(options);
+    const cut = bytes && cutOf(bytes);
+    if (cut) this.#cut.set(executable, cut);
   }
 
   /** A call was refused. @throws NotSupported if it is because of the form of a program */
-  refused(order: number, name: string, error: PjrtError): void {
+  refused(order: number, name: string, error: PjrtError, from: RecordedStruct): void {
     if (name === 'PJRT_Client_Compile') this.#demandReadable(order, error);
     // Pieces of another size are refused by who expects the recorded ones.
-    if (error.codeName === 'INVALID_ARGUMENT' && TAKES_PIECES.has(name))
-      this.otherDimensions(`call ${order}, ${answerOf(error)}`);
+    if (error.codeName === 'INVALID_ARGUMENT' && this.isAboutPieces(name, from))
+      throw this.otherCut(`call ${order}, ${answerOf(error)}`);
   }
 
-  /** @throws NotSupported if a result has other dimensions than were recorded because it is cut in another way */
-  demandSameCut(buffer: bigint, dims: readonly number[], what: string): void {
-    if (!this.#isCut) return;
-    if (String(bufferAt(this.#replaying, buffer).dimensions()) !== String(dims)) this.otherDimensions(what);
+  /** Whether a call is about pieces of arrays, which may be others here. */
+  isAboutPieces(name: string, from: RecordedStruct): boolean {
+    const has = (field: string, of: { has(address: bigint): boolean }): boolean =>
+      from.has(field) && of.has(from.word(field));
+    if (name !== 'PJRT_LoadedExecutable_Execute')
+      return has('src', this.#pieces) || has('buffer', this.#pieces) || has('executable', this.#cut);
+    const given = from.words(from.word('argument_lists')).flatMap((list) => from.words(list));
+    return this.#cut.get(from.word('executable'))?.inputs === true || given.some((one) => this.#pieces.has(one));
   }
 
-  /**
-   * What a program for several partitions leaves open, each compiler cuts as it likes, and callers go by the pieces that they get.
-   * @throws NotSupported if there is such a program
-   */
-  otherDimensions(what: string): void {
-    if (!this.#isCut) return;
-    throw new NotSupported(
-      `the compiler cuts arrays for several partitions in another way than the recorded one: ${what}`,
-    );
+  /** Whether a result has other dimensions than were recorded because it is cut in another way; if not, it is as good as any array. */
+  isCutOtherwise(buffer: bigint, dims: readonly number[]): boolean {
+    if (!this.#pieces.has(buffer)) return false;
+    const isOther = String(bufferAt(this.#replaying, buffer).dimensions()) !== String(dims);
+    this.#cutsOtherwise ||= isOther;
+    if (!isOther) this.#pieces.delete(buffer);
+    return isOther;
   }
+
+  /** @throws NotSupported if a program is about to get parameters that this compiler has surely cut in another way: plugins may not survive it */
+  demandParameters(order: number, from: RecordedStruct): void {
+    if (this.#cutsOtherwise && this.#cut.get(from.word('executable'))?.inputs)
+      throw this.otherCut(`parameters of the program that call ${order} executes`);
+  }
+
+  /** What was cut otherwise has the recorded dimensions now. */
+  hasRecorded(buffer: bigint): void {
+    this.#pieces.delete(buffer);
+  }
+
+  /** What a program for several partitions leaves open, each compiler cuts as it likes, and callers go by the pieces that they get. */
+  otherCut = (what: string): NotSupported =>
+    new NotSupported(`the compiler cuts arrays for several partitions in another way than the recorded one: ${what}`);
 
   #demandReadable(order: number, error: PjrtError): void {
     if (this.#texts.has(order) && !this.#takesText)
@@ -81,12 +126,16 @@ export class CompiledForms {
   }
 }
 
-/** Options of another format say nothing of partitions. */
-function partitionsOf(options: Uint8Array): number {
+/** Copies have the dimensions of what they are made of. */
+const COPIES: ReadonlySet<string> = new Set(['PJRT_Buffer_CopyToDevice', 'PJRT_Buffer_CopyToMemory']);
+
+/** What compile options leave to the compiler; undefined if the program is not cut. Options of another format say nothing of it. */
+function cutOf(options: Uint8Array): { inputs: boolean } | undefined {
   try {
-    return decodeCompileOptions(options).numPartitions ?? 1;
+    const { numPartitions, propagation } = decodeCompileOptions(options);
+    return numPartitions > 1 ? { inputs: propagation.inputs.includes(true) } : undefined;
   } catch (error) {
-    if (error instanceof ProgramError) return 1;
+    if (error instanceof ProgramError) return undefined;
     throw error;
   }
 }

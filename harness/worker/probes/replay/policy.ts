@@ -84,6 +84,3 @@ export const GIVES_RESULTS: ReadonlySet<string> = new Set([
   'PJRT_LoadedExecutable_Execute',
   'PJRT_Buffer_ToHostBuffer',
 ]);
-
-/** Calls that are given the pieces of an array as a compiler has cut it, with a size that the caller knows. */
-export const TAKES_PIECES: ReadonlySet<string> = new Set(['PJRT_LoadedExecutable_Execute', 'PJRT_Buffer_ToHostBuffer']);

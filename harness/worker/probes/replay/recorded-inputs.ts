@@ -47,7 +47,7 @@ export class RecordedInputs {
       if (String(old.dimensions()) !== String(dims)) return;
       const here = old.toHost(arena, recorded.length);
       if (Buffer.compare(recorded, here) === 0) this.#known.setSame(buffer);
-      else if ((this.#references.get(buffer) ?? 0) === 0) this.#exchange(arena, buffer, { type, dims }, recorded);
+      else if (this.exchange(buffer, { type, dims }, recorded)) this.#replaying.tally.restored += 1;
     } catch (error) {
       // The execution shows what is wrong with it.
       if (!(error instanceof PjrtError)) throw error;
@@ -56,20 +56,48 @@ export class RecordedInputs {
     }
   }
 
-  /** Puts a new buffer in the place of one. */
-  #exchange(arena: Arena, at: bigint, { type, dims }: Pick<Contents, 'type' | 'dims'>, recorded: Uint8Array): void {
-    const { context, objects, tally } = this.#replaying;
-    const { api } = context;
+  /** Puts a new buffer with recorded contents in the place of one. @returns whether that could be done */
+  exchange(at: bigint, array: Pick<Contents, 'type' | 'dims'>, recorded: Uint8Array): boolean {
+    const { context, objects } = this.#replaying;
+    if ((this.#references.get(at) ?? 0) > 0) return false;
+    const arena = new Arena({ guardsInputs: true });
+    try {
+      const old = bufferAt(this.#replaying, at);
+      const made = this.#upload(arena, old, array, recorded);
+      const form = (one: DeviceBuffer): string => JSON.stringify(ifOffered(() => reportedOrder(context, one)));
+      if (!made || form(made) !== form(old)) {
+        made?.destroy();
+        return false;
+      }
+      objects.bind(at, { type: 'PJRT_Buffer', pointer: made.pointer, destroyer: 'PJRT_Buffer_Destroy' });
+      this.#known.setSame(at);
+      old.destroy();
+      return true;
+    } catch (error) {
+      if (error instanceof PjrtError) return false;
+      throw error;
+    } finally {
+      arena.release();
+    }
+  }
+
+  /** A buffer where another one is; undefined if there is more than one client. */
+  #upload(
+    arena: Arena,
+    old: DeviceBuffer,
+    { type, dims }: Pick<Contents, 'type' | 'dims'>,
+    recorded: Uint8Array,
+  ): DeviceBuffer | undefined {
+    const { context, objects } = this.#replaying;
     const pointer = objects.only('PJRT_Client');
-    if (pointer === undefined) return;
-    const client = new Client(api, pointer);
+    if (pointer === undefined) return undefined;
+    const client = new Client(context.api, pointer);
     client.keep();
-    const old = bufferAt(this.#replaying, at);
     const { buffer, done } = client.bufferFromHost(arena, {
       ...{ data: arena.input(recorded).address, type, dims },
       semantics: SEMANTICS['during-call'],
       device: old.device(),
-      ...(api.has('PJRT_Buffer_Memory') && { memory: old.memory() }),
+      ...(context.api.has('PJRT_Buffer_Memory') && { memory: old.memory() }),
     });
     buffer.keep();
     try {
@@ -77,14 +105,6 @@ export class RecordedInputs {
     } finally {
       done.destroy();
     }
-    const form = (one: DeviceBuffer): string => JSON.stringify(ifOffered(() => reportedOrder(context, one)));
-    if (form(buffer) !== form(old)) {
-      buffer.destroy();
-      return;
-    }
-    objects.bind(at, { type: 'PJRT_Buffer', pointer: buffer.pointer, destroyer: 'PJRT_Buffer_Destroy' });
-    this.#known.setSame(at);
-    tally.restored += 1;
-    old.destroy();
+    return buffer;
   }
 }

@@ -9,6 +9,7 @@ import type { CompiledForms } from './compiled-forms.ts';
 import { ContentsJudge } from './contents.ts';
 import type { KnownContents } from './known-contents.ts';
 import { MADE_OF } from './policy.ts';
+import type { RecordedInputs } from './recorded-inputs.ts';
 import { awaitEvent, bufferAt, type Replaying } from './replaying.ts';
 import type { PairedObject, ReturnedArguments } from './returned.ts';
 
@@ -19,6 +20,18 @@ interface PendingRead {
   destination: bigint;
   size: number;
   source: bigint;
+  arena: Arena;
+}
+
+/** A call that has returned. */
+interface Returned {
+  /** What it gave when it was recorded. */
+  recorded: RecordedStruct;
+  /** What it was given then. */
+  from: RecordedStruct;
+  here: ReturnedArguments;
+  pairs: readonly PairedObject[];
+  /** Memory that it has written to. */
   arena: Arena;
 }
 
@@ -39,10 +52,12 @@ export class SessionContents {
   /** Names of programs, by the recorded address of the loaded executable. */
   readonly #programs = new Map<bigint, string>();
   readonly #known: KnownContents;
+  readonly #inputs: RecordedInputs;
   /** Executions: the program, and whether their arguments are the recorded ones. */
   readonly #executions = new Map<number, { program: string; same: boolean }>();
 
-  constructor(replaying: Replaying, forms: CompiledForms, known: KnownContents) {
+  constructor(replaying: Replaying, forms: CompiledForms, known: KnownContents, inputs: RecordedInputs) {
+    this.#inputs = inputs;
     this.#replaying = replaying;
     this.#forms = forms;
     this.#known = known;
@@ -58,18 +73,12 @@ export class SessionContents {
   /** An object is at this address now. */
   begins = (address: bigint): void => this.#known.forget(address);
 
-  /** A call has returned. @param arena with the memory that it has written to */
-  returned(
-    { record: { of }, name }: NamedRecord,
-    recorded: RecordedStruct,
-    here: ReturnedArguments,
-    pairs: readonly PairedObject[],
-    arena: Arena,
-  ): void {
+  /** A call has returned. */
+  returned({ record: { of }, name }: NamedRecord, { recorded, from, here, pairs, arena }: Returned): void {
     const origin = MADE_OF[name];
     if (origin?.of !== undefined) this.#known.copy(recorded.word(origin.of), recorded.word(origin.buffer));
     else if (origin) this.#known.setSame(recorded.word(origin.buffer));
-    if (name === 'PJRT_LoadedExecutable_Execute') this.#executed(of, recorded, pairs);
+    if (name === 'PJRT_LoadedExecutable_Execute') this.#executed(of, from, pairs);
     const read = READS[name];
     const destination = here.word('dst');
     if (!read || destination === 0n || recorded.word('event') === 0n) return;
@@ -77,10 +86,10 @@ export class SessionContents {
     this.#reads.set(of, { event, destination, size: recorded.number(read.size), source, arena });
   }
 
-  #executed(order: number, recorded: RecordedStruct, pairs: readonly PairedObject[]): void {
-    const given = recorded.words(recorded.word('argument_lists')).flatMap((list) => recorded.words(list));
+  #executed(order: number, from: RecordedStruct, pairs: readonly PairedObject[]): void {
+    const given = from.words(from.word('argument_lists')).flatMap((list) => from.words(list));
     const same = given.every(this.#known.isSame);
-    this.#executions.set(order, { program: this.#programs.get(recorded.word('executable')) ?? 'a program', same });
+    this.#executions.set(order, { program: this.#programs.get(from.word('executable')) ?? 'a program', same });
     // What becomes of results is known when their contents are read.
     for (const { field, recorded: buffer } of pairs) if (field.base === 'PJRT_Buffer') this.#known.forget(buffer);
   }
@@ -141,7 +150,13 @@ export class SessionContents {
       role === 'view'
         ? `what the caller looked at in call ${record.of}`
         : `${role} ${index} of ${execution?.program ?? 'a program'}${on} (execution at ${record.of})`;
-    if (role === 'result') this.#forms.demandSameCut(buffer, dims, what);
+    if (role === 'result' && this.#forms.isCutOtherwise(buffer, dims)) {
+      // A caller goes by the pieces that it had.
+      if (!this.#inputs.exchange(buffer, { type, dims }, recorded)) throw this.#forms.otherCut(what);
+      this.#forms.hasRecorded(buffer);
+      this.#replaying.tally.cut += 1;
+      return;
+    }
     const here = this.#elements(buffer, recorded.length, what);
     const call = 'PJRT_LoadedExecutable_Execute';
     if (!here) return;

@@ -45,8 +45,8 @@ export class SessionPlayer {
     this.#forms = new CompiledForms(this.#replaying);
     this.#answers = new Answers(this.#replaying, this.#forms);
     const known = new KnownContents();
-    this.#contents = new SessionContents(this.#replaying, this.#forms, known);
     this.#inputs = new RecordedInputs(this.#replaying, known);
+    this.#contents = new SessionContents(this.#replaying, this.#forms, known, this.#inputs);
   }
 
   /** @throws NotSupported, AbsentError if the plugin lacks what the session needs; PjrtError if it makes no client */
@@ -116,6 +116,7 @@ export class SessionPlayer {
   /** What must be so before a call is made. */
   #before({ record, name, minor }: NamedRecord, from: RecordedStruct): void {
     if (NEEDS_READY.has(name)) awaitEvent(this.#replaying, from.word('event'));
+    if (name === 'PJRT_LoadedExecutable_Execute') this.#forms.demandParameters(record.order, from);
     if (name === 'PJRT_Client_Compile') this.#forms.look(record.order, minor!, from);
     if (name === 'PJRT_Event_Destroy') {
       this.#contents.completeReads(from.word('event'));
@@ -150,7 +151,7 @@ export class SessionPlayer {
 
   #returned(named: NamedRecord, recorded: RecordedStruct, made: Made, failed: boolean): void {
     const { record, name } = named;
-    if (made.error && !failed) this.#judge(named, made.error);
+    if (made.error && !failed) this.#judge(named, made.from, made.error);
     if (made.error) this.#lose(recorded, `call ${record.of} (${name}) has failed`, failed);
     else if (failed) this.#replaying.tally.accepted += 1;
     else this.#take(named, recorded, made);
@@ -167,11 +168,11 @@ export class SessionPlayer {
   }
 
   /** A call has failed that should not. */
-  #judge({ record, name }: NamedRecord, error: NonNullable<Made['error']>): void {
+  #judge({ record, name }: NamedRecord, from: RecordedStruct, error: NonNullable<Made['error']>): void {
     const { tally } = this.#replaying;
     // Without a client there is nothing; running out of memory is no violation.
     if (name === 'PJRT_Client_Create' || error.codeName === 'RESOURCE_EXHAUSTED') throw error;
-    this.#forms.refused(record.of, name, error);
+    this.#forms.refused(record.of, name, error, from);
     if (error.codeName === 'UNIMPLEMENTED') tally.lacks(name, error);
     else tally.fails(record.of, name, error);
   }
@@ -182,18 +183,18 @@ export class SessionPlayer {
       this.#replaying.objects.lose(field.base, address, why);
   }
 
-  #take(named: NamedRecord, recorded: RecordedStruct, { arguments: here, arena }: Made): void {
+  #take(named: NamedRecord, recorded: RecordedStruct, { from, arguments: here, arena }: Made): void {
     const pairs = pairedObjects(recorded, here);
     for (const { recorded: address } of pairs) {
       this.#answers.begins(address);
       this.#contents.begins(address);
       this.#inputs.begins(address);
     }
+    this.#forms.took(named, recorded, from, pairs);
     bindObjects(this.#replaying, named, pairs);
     this.#maker.ids.learn(named.name, recorded, here);
     this.#answers.compare(named, recorded, here);
-    this.#contents.returned(named, recorded, here, pairs, arena);
-    if (named.name === 'PJRT_Client_Compile') this.#forms.compiled(named.record.of);
+    this.#contents.returned(named, { recorded, from, here, pairs, arena });
     const reference = REFERENCES[named.name];
     if (reference) this.#inputs.referred(recorded.word('buffer'), reference);
     if (named.name === 'PJRT_Buffer_Delete') this.#answers.deleted.add(recorded.word('buffer'));

@@ -20,6 +20,8 @@ export class Tally {
   issued = 0;
   /** Arguments of executions that were put in the place of what had drifted. */
   restored = 0;
+  /** Results that the compiler has cut in another way, in whose place are the recorded ones. */
+  cut = 0;
   /** Calls that succeed and were refused when they were recorded. */
   accepted = 0;
   /** Callbacks that had not come where they came when they were recorded. */
@@ -66,6 +68,9 @@ export class Tally {
       ...contents,
       ...(this.#wrong > MOST ? [`${this.#wrong} answers are not as they should be, of which ${MOST} are shown`] : []),
       ...(this.restored > 0 ? [`${this.restored} arguments were given as they were recorded`] : []),
+      ...(this.cut > 0
+        ? [`${this.cut} results are cut over devices in another way, and the recorded ones went on`]
+        : []),
       ...(this.accepted > 0 ? [`${this.accepted} calls succeed that were refused when they were recorded`] : []),
       ...(this.later > 0 ? [`${this.later} callbacks came later than when they were recorded`] : []),
     ];
