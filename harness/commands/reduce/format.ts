@@ -7,9 +7,10 @@ import type { Progress } from './reduction.ts';
 /** What `reduce` has found, for a terminal. */
 export function formatReduced(
   { programs, failing, left, smallest, directory, tried }: Reduced,
-  { plugin, oracle }: Pick<ReduceOptions, 'plugin' | 'oracle'>,
+  options: Pick<ReduceOptions, 'plugin' | 'oracle' | 'option' | 'numerics'>,
   cwd: string,
 ): string {
+  const { plugin, oracle } = options;
   const lines = [`${failing.length} of ${counted(programs, 'program')} fail on ${plugin}, compared with ${oracle}`];
   for (const { program, message } of failing) lines.push(`  ${program}: ${firstLine(message)}`);
   if (left.length > 0) {
@@ -22,6 +23,8 @@ export function formatReduced(
   }
   const { before, after } = smallest;
   const place = display(cwd, directory);
+  const on = ['--plugin', plugin, ...(options.option ?? []).flatMap((one) => ['--option', one])].join(' ');
+  const profile = options.numerics === undefined ? '' : ` --numerics ${options.numerics}`;
   const name = smallest.file.replace(/\.mlir(bc)?$/, '');
   lines.push(
     `${smallest.program}, after ${tried} programs:`,
@@ -30,8 +33,8 @@ export function formatReduced(
     `  results      ${before.results} → ${after.results}`,
     `  fails        ${firstLine(smallest.message)}`,
     `written to ${join(place, smallest.file)}`,
-    `run it: pjrt-conformance programs ${place} --plugin ${plugin}`,
-    `as a C program: pjrt-conformance export programs:${name} --programs ${place} --plugin ${plugin}`,
+    `run it: pjrt-conformance programs ${place} ${on}${profile}`,
+    `as a C program: pjrt-conformance export programs:${name} --programs ${place} ${on}${profile}`,
   );
   return `${lines.join('\n')}\n`;
 }

@@ -74,7 +74,7 @@ export class Judge {
     const directory = this.directory('programs');
     const digits = String(candidates.length).length;
     for (const [i, candidate] of candidates.entries())
-      writeProgram(directory, `c${String(i).padStart(digits, '0')}`, candidate);
+      writeProgram(directory, `c${String(i).padStart(digits, '0')}`, candidate, linked);
     const { oracle, seed, environment } = this.#bench;
     const suites = await programsDirectory(
       { directory, oracle: oracle.name, ...(seed !== undefined && { seed }) },
@@ -129,13 +129,18 @@ const withoutFile = (message: string): string =>
   message.replace(/, (?:the output|output \d+) of [^)]*\.mlir(?:bc)?(?=\))/g, '');
 
 /** The files of a program, by the names that the command `programs` reads. */
-export function writeProgram(directory: string, name: string, { files, settings }: Candidate): void {
-  for (const [end, file] of files) place(file, join(directory, `${name}${end}`));
+export function writeProgram(
+  directory: string,
+  name: string,
+  { files, settings }: Candidate,
+  put: (from: string, to: string) => void = copyFileSync,
+): void {
+  for (const [end, file] of files) put(file, join(directory, `${name}${end}`));
   if (settings !== undefined) writeFileSync(join(directory, `${name}.yaml`), settings);
 }
 
 /** The same file under another name, or a copy where there are no links. */
-function place(from: string, to: string): void {
+function linked(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {

@@ -94,7 +94,6 @@ export async function reduce(
   progress: (progress: Progress) => void,
 ): Promise<Reduced> {
   const { cwd } = environment;
-  demandEditor();
   const directory = resolve(cwd, options.output);
   refuseOther(directory, options.output);
   const { programs, problems } = programFiles(place, cwd);
@@ -102,6 +101,7 @@ export async function reduce(
   // All files are checked before a plugin is loaded.
   await programsDirectory({ directory: place }, cwd);
   const plugins = await resolveBoth(options, environment);
+  demandEditor();
   const [plugin, oracle] = plugins;
   const scratch = scratchDirectory('reduce');
   const judge = new Judge({
@@ -235,8 +235,8 @@ async function reduceOne(
       return leave('it fails only as it is: not once its calls are inlined and attributes of parameters left out');
   }
   await reduction.run();
-  const { outcome } = await reduction.outcome();
-  if (outcome.kind !== 'failed') return leave('what was left of it failed, and then did not any more');
+  const { outcome, alike } = await reduction.outcome();
+  if (outcome.kind !== 'failed' || !alike) return leave('what was left of it failed, and then did not any more');
   const small = reduction.candidate();
   const { name } = files;
   makeDirectory(reduced.directory);
