@@ -11,7 +11,7 @@ export function formatReduced(
   cwd: string,
 ): string {
   const { plugin, oracle } = options;
-  const lines = [`${failing.length} of ${counted(programs, 'program')} fail on ${plugin}, compared with ${oracle}`];
+  const lines = [`failing: ${failing.length} of ${counted(programs, 'program')} on ${plugin}, compared with ${oracle}`];
   for (const { program, message } of failing) lines.push(`  ${program}: ${firstLine(message)}`);
   if (left.length > 0) {
     lines.push('left out:');
