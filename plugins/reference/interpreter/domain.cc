@@ -92,7 +92,7 @@ void RoundF32(std::byte* values, int64_t count) {
 // Types of up to 16 bits are decoded by table.
 template <ElementType kType, typename E>
 const double* DecodeTable() {
-  constexpr size_t kSize = size_t{1} << (8 * sizeof(E));
+  static constexpr size_t kSize = size_t{1} << (8 * sizeof(E));
   static const std::vector<double>* table = [] {
     static std::vector<double> values(kSize);
     const size_t mask = (size_t{1} << BitWidth(kType)) - 1;
