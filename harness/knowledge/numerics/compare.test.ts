@@ -58,8 +58,11 @@ function agree(type: DType, expected: readonly number[], actual: readonly number
   }
 }
 
+/** Millions of pairs: a second or two of one core, of which a busy machine gives only a part. */
+const EXHAUSTIVE = { timeout: 180_000 };
+
 describe('agrees with an independent implementation', () => {
-  it('for every pair of patterns of every float type of at most 8 bits', () => {
+  it('for every pair of patterns of every float type of at most 8 bits', EXHAUSTIVE, () => {
     for (const type of DTYPES.filter((t) => t.kind === 'float' && t.bits <= 8)) {
       const n = 2 ** type.bits;
       const pairs = Array.from({ length: n * n }, (_, i) => [Math.floor(i / n), i % n] as const);
@@ -71,7 +74,7 @@ describe('agrees with an independent implementation', () => {
     }
   });
 
-  it('for every pattern of f16 and bf16, with itself, its neighbours and distant patterns', () => {
+  it('for every pattern of f16 and bf16, with itself, its neighbours and distant patterns', EXHAUSTIVE, () => {
     for (const name of ['f16', 'bf16']) {
       const all = Array.from({ length: 65536 }, (_, b) => b);
       const second = naive(dtype(name));
