@@ -11,9 +11,14 @@ export type RecordedLine =
   | FiringLine
   | FindingLine
   | ComparisonLine
+  | GrowthLine
+  | TableLine
+  /** Of a growth that is measured, the first two rounds; the others are not recorded. */
+  | { k: 'round' }
   | { k: 'expects'; call: string; error: string }
   | { k: 'taken'; id: number; bytes: string }
-  | { k: 'plugin'; minor: number }
+  /** It is loaded. A function of the C library, getpid, is what it is given where any function will do. */
+  | { k: 'plugin'; minor: number; harmless: string }
   | { k: 'case'; edge: 'begin' | 'end' }
   /** Something that is no call, in words for people. */
   | { k: 'beyond'; what: string };
@@ -62,6 +67,30 @@ export interface FunctionLine {
   arguments: string[];
 }
 
+/** A function of an error's own table is called, with the error; a death may come between the two edges. */
+export interface TableLine {
+  k: 'table';
+  edge: 'begin' | 'end';
+  slot: 'get_code' | 'message' | 'destroy';
+  error: string;
+  code?: number;
+  /** Of the message, whose bytes may be missing. */
+  size?: number;
+  message?: string;
+}
+
+/** What may not grow in every phase of so many rounds: before the first round, and after the last. */
+export interface GrowthLine {
+  k: 'growth';
+  edge: 'begin' | 'end';
+  rounds: number;
+  phases: number;
+  /** Growth of a phase that proves nothing, of what is watched. */
+  limits: Readonly<Record<string, number>>;
+  /** What grew, as the finding says it. */
+  what?: string;
+}
+
 /** A function of the caller for the plugin: it counts its calls, and makes prepared ones, by the addresses of their arguments. */
 export interface CallbackLine {
   k: 'callback';
@@ -88,6 +117,8 @@ export interface FindingLine {
   requirements: string[];
   /** What the plugin had written into blocks by then. */
   blocks: Record<number, string>;
+  /** Memory of the plugin to which an output had led, and which was something else by then. */
+  changed: { n: number; field: string }[];
 }
 
 /** An array of the plugin was compared with the one that it should be. */

@@ -48,6 +48,12 @@ static void begin(int number, const char *name) {
 
 #define PAGE 4096u
 
+/* Pages of rooms, the newest first. */
+static struct pages {
+  struct pages *older;
+  size_t length;
+} *newest;
+
 /* Zeroed memory at this offset of a page, before an inaccessible page and after 64 bytes that nobody should touch. */
 static UNUSED void *room(size_t size, size_t offset) {
   size_t length = (64 + PAGE + offset + size + PAGE - 1) / PAGE * PAGE;
@@ -56,8 +62,19 @@ static UNUSED void *room(size_t size, size_t offset) {
     perror("no memory");
     exit(DIVERGES);
   }
+  *(struct pages *)pages = (struct pages){newest, length + PAGE};
+  newest = (struct pages *)pages;
   memset(pages + PAGE + offset - 64, 0x5a, 64);
   return pages + PAGE + offset;
+}
+
+/* Rooms that are newer than this one are not needed any more. */
+static UNUSED void leave_rooms(struct pages *last) {
+  while (newest != last) {
+    struct pages *pages = newest;
+    newest = pages->older;
+    munmap(pages, pages->length);
+  }
 }
 
 #define ARGS(type) room(sizeof(type), PAGE - sizeof(type) % PAGE)

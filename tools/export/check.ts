@@ -121,7 +121,7 @@ function reportSubjects(): Subject[] {
 /** Runs a program. @returns its exit code or signal, and the end of what it prints */
 async function ended(command: string, args: string[], options: object): Promise<{ how: string; text: string }> {
   try {
-    const { stderr } = await run(command, args, { ...options, timeout: 120_000 });
+    const { stderr } = await run(command, args, { ...options, timeout: 300_000, maxBuffer: 1 << 28 });
     return { how: '0', text: stderr };
   } catch (error) {
     const { code, signal, stderr = '' } = error as { code?: number; signal?: string; stderr?: string };

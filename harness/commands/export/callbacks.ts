@@ -10,7 +10,7 @@ const KEPT = 64;
 export class Callbacks {
   readonly #draft: Draft;
   readonly #prepared = new Map<string, Made>();
-  readonly #named = new Map<string, { name: string; fired: number }>();
+  readonly #named = new Map<string, { name: string; fired: number; inLoop: boolean; makes: string[] }>();
 
   constructor(draft: Draft) {
     this.#draft = draft;
@@ -23,9 +23,11 @@ export class Callbacks {
 
   declare({ at, calls, beyond }: CallbackLine): void {
     const draft = this.#draft;
-    const name = `callback_${this.#named.size}`;
+    const name = `callback_${draft.declarations.length}`;
     if (beyond !== undefined) draft.unwritable.set(BigInt(`0x${at}`), beyond);
-    this.#named.set(at, { name, fired: 0 });
+    const makes: string[] = [];
+    this.#named.set(at, { name, fired: 0, inLoop: draft.inLoop, makes });
+    if (draft.inLoop) draft.say(`${name}.count = 0;`);
     draft.declarations.push(`CALLBACK(${name})`);
     draft.origins.placed(BigInt(`0x${at}`), 1, `(uintptr_t)${name}_function`);
     calls.forEach((args, i) => {
@@ -34,6 +36,7 @@ export class Callbacks {
         draft.goesBeyond('a callback makes a call that was not recorded');
         return;
       }
+      makes.push(made.name);
       draft.say(
         `PUT(${name}.call[${i}].function, ${draft.functionOf(made.name)});`,
         `${name}.call[${i}].args = ${made.args};`,
@@ -48,6 +51,7 @@ export class Callbacks {
     const callback = this.#named.get(at)!;
     const index = callback.fired++;
     if (!draft.inCase) return;
+    if (draft.inLoop && !callback.inLoop) draft.goesBeyond('a callback that is called in each of many rounds');
     draft.say(`wait_for(&${callback.name}, ${callback.fired});`);
     if (index >= KEPT) return;
     given.forEach((word, i) => {
@@ -55,5 +59,12 @@ export class Callbacks {
       if (!draft.isOwn(address))
         draft.origins.answered(address, `(void *)${callback.name}.given[${index}][${i}]`, -3, true);
     });
+  }
+
+  /** Of a case that has not come to its end, a callback may not have come back: the program waits for it. @returns what it calls */
+  awaitInside(): string | undefined {
+    const one = [...this.#named.values()].find(({ fired, makes }) => fired === 0 && makes.length > 0);
+    if (one) this.#draft.say(`wait_for(&${one.name}, 1);`);
+    return one?.makes[0];
   }
 }

@@ -8,6 +8,9 @@ import {
 import type { StructLayout } from '../../knowledge/abi/struct-layout.ts';
 import { Origins } from './origins.ts';
 
+/** Support that only some programs need. */
+export type Support = 'extension' | 'growth' | 'process';
+
 /** A program while it is written: its statements so far, and how it has the addresses of the recording. */
 export class Draft {
   readonly abi: Abi;
@@ -17,8 +20,10 @@ export class Draft {
   /** Files beside the program: texts as they are, other bytes as arrays. */
   readonly data = new Map<string, Uint8Array>();
   readonly beyond: string[] = [];
-  /** Calls of extensions so far. */
-  extensions = false;
+  /** What of the support the program needs beyond the common part: files of templates/export. */
+  readonly needs = new Set<Support>();
+  /** Whether what is written is repeated. */
+  inLoop = false;
   /** Whether what is written belongs to the case, not to what was before and after it. */
   inCase = false;
   /** The call for which statements are written. */
@@ -33,7 +38,7 @@ export class Draft {
   }
 
   say(...statements: string[]): void {
-    this.statements.push(...statements);
+    this.statements.push(...statements.map((one) => (this.inLoop && one !== '' ? `    ${one}` : one)));
   }
 
   /** The case does something that the program does not. */
@@ -64,7 +69,7 @@ export class Draft {
     if (!isExtensionFunction(name)) return `api->${name}`;
     const { extension, slot } = extensionFunction(name);
     const { struct, type } = extensionNamed(extension);
-    this.extensions = true;
+    this.needs.add('extension');
     return `((${struct} *)extension(${type}))->${slot}`;
   }
 

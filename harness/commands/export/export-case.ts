@@ -115,7 +115,7 @@ function write(
     ['repro.c', programText(testCase, result, finding, translation)],
     ['Makefile', template('Makefile', { plugin: plugin.library })],
     ['pjrt_c_api.h', cHeader(Abi.at(minor!))],
-    ...(translation.extensions
+    ...(translation.needs.has('extension')
       ? [['pjrt_c_extensions.h', cExtensionHeader('pjrt_c_api.h', Abi.at(minor!))] as const]
       : []),
     ...[...translation.data].map(
@@ -183,7 +183,7 @@ function programText(
   finding: FindingLine | undefined,
   translation: Translation,
 ): string {
-  const includes = translation.extensions ? '#include "pjrt_c_extensions.h"' : '#include "pjrt_c_api.h"';
+  const includes = translation.needs.has('extension') ? '#include "pjrt_c_extensions.h"' : '#include "pjrt_c_api.h"';
   const requirements = loadRequirements();
   const rules = (finding?.requirements ?? testCase.covers).flatMap((id) => {
     const rule = requirements.get(id);
@@ -204,10 +204,10 @@ function programText(
 ${about.join('\n')}
  */
 ${template('support.c', { includes })}
-${translation.extensions ? template('extension.c', {}) : ''}${translation.declarations.join('\n')}
+${[...translation.needs].map((name) => template(`${name}.c`, {})).join('')}${translation.declarations.join('\n')}
 
 int main(int argc, char **argv) {
-  open_plugin(argc > 1 ? argv[1] : getenv("PLUGIN"));
+${translation.needs.has('process') ? '  remember_process();\n' : ''}  open_plugin(argc > 1 ? argv[1] : getenv("PLUGIN"));
 ${translation.statements.map((one) => (one === '' ? '' : `  ${one}`)).join('\n')}
   fprintf(stderr, "as it should be\\n");
   return AS_IT_SHOULD;

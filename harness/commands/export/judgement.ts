@@ -25,12 +25,35 @@ export interface Made {
   outputs: ReadonlyMap<string, string>;
 }
 
-/** By what a program fails: the answer of a call, the numbers of an array, or outputs that are as they were when it was recorded. */
+/**
+ * By what a program fails: the answer of a call, the numbers of an array, what many rounds use up, the state of the process, or
+ * outputs that are as they were when it was recorded.
+ */
 export interface Judged {
-  by: 'answer' | 'numbers' | 'outputs';
+  by: 'answer' | 'numbers' | 'growth' | 'process' | 'outputs';
 }
 
+/** What of the process a requirement is about: `enum part` in process.c. */
+const PARTS: Readonly<Record<string, string>> = {
+  'HYG-SIG-001': 'SIGNAL_HANDLERS',
+  'HYG-SIG-002': 'BLOCKED_SIGNALS',
+  'HYG-FP-001': 'FLOATING_POINT',
+  'HYG-LOC-001': 'LOCALE',
+  'HYG-CWD-001': 'WORKING_DIRECTORY',
+  'HYG-ENV-001': 'ENVIRONMENT',
+  'HYG-LIM-001': 'LIMITS',
+  'HYG-FD-001': 'DESCRIPTORS',
+  'HYG-SCH-001': 'SCHEDULING',
+  'HYG-THR-002': 'THREAD_NAMES',
+  'HYG-CHD-001': 'CHILDREN',
+  'HYG-OUT-001': 'STANDARD_OUTPUT',
+};
+
 type BlockOf = (id: number, bytes: Buffer) => { name: string } | undefined;
+
+/** Requirements on errors that the answers about them show, and the functions that give these. */
+const ON_ERRORS = ['ERR-CODE-001', 'ERR-MSG-001', 'ERR-MSG-002', 'ABI-ERRV-002'];
+const OF_ERRORS = ['PJRT_Error_GetCode', 'PJRT_Error_Message'];
 
 /** Answers of functions that a finding is about. */
 const ANSWERS = 16;
@@ -40,22 +63,28 @@ const COMPARED = 4096;
 /**
  * The statements after which the program fails, if the plugin does as it did; undefined if none can say so.
  * @param taken of a comparison: the variable with the array
+ * @param tables what errors' own tables have answered, as conditions
  */
 export function judgement(
   line: FindingLine | ComparisonLine,
   taken: string | undefined,
   finding: FindingLine | undefined,
   calls: readonly Made[],
+  tables: readonly string[],
   blockOf: BlockOf,
 ): (Judged & { statements: string[] }) | undefined {
   if (line.k === 'comparison')
     return taken === undefined
       ? undefined
       : numbers(line, taken, finding?.message ?? `${line.what} is not what it should be`);
-  const { message, type } = line;
-  const blamed = [line.call, ...(line.calls ?? [])];
+  const { message, type, requirements } = line;
+  const part = type === 'pjrt.ProcessChanged' ? PARTS[requirements[0] ?? ''] : undefined;
+  if (part) return { by: 'process', statements: [`if (changed(${part})) fail(${cString(message)});`] };
+  const isOfError = type === 'pjrt.ErrorContract' && requirements.some((id) => ON_ERRORS.includes(id));
+  const blamed = [line.call, ...(line.calls ?? []), ...(isOfError ? OF_ERRORS : [])];
   // Answers that contradict each other are wrong together only.
-  const about = calls.filter(({ name, left }) => blamed.includes(name) && left).slice(-ANSWERS);
+  const all = calls.filter(({ name, left }) => blamed.includes(name) && left);
+  const about = all.filter(({ n }, i) => i >= all.length - ANSWERS || line.changed.some((one) => one.n === n));
   const outputs = written(line.blocks, blockOf);
   const overruns = type === 'pjrt.MemoryOverrun' ? about.slice(-1).flatMap(overrun) : [];
   const conditions =
@@ -65,7 +94,7 @@ export function judgement(
         ? outputs.length > 0
           ? outputs
           : about.slice(-1).map(({ args }) => `!intact(${args})`)
-        : [...about.flatMap(asRecorded), ...outputs];
+        : [...about.flatMap((made) => asRecorded(made, line.changed)), ...(isOfError ? tables : []), ...outputs];
   if (conditions.length === 0) return undefined;
   return { by: 'outputs', statements: [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`] };
 }
@@ -87,8 +116,8 @@ function numbers(line: ComparisonLine, array: string, said: string): (Judged & {
   };
 }
 
-/** The outputs of a call are as they were. */
-function asRecorded({ layout, args, left, outputs }: Made): string[] {
+/** The outputs of a call are as they were, and what has changed since then has. */
+function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLine['changed']): string[] {
   const bytes = Buffer.from(left!.bytes, 'base64');
   if (left!.answer !== '0') return [];
   return layout.outputs.flatMap((field): string[] => {
@@ -100,7 +129,8 @@ function asRecorded({ layout, args, left, outputs }: Made): string[] {
     if (own.every((byte) => byte === 0)) return [`!${target}`];
     if (memory !== undefined && field.depth === 1 && builtinSize(field.base)) {
       const seen = Buffer.from(memory, 'base64');
-      return seen.length <= COMPARED ? [`!memcmp(${target}, ${cArray(seen, field.base)}, ${seen.length})`] : [];
+      const not = changed.some((one) => one.n === n && one.field === field.name) ? '' : '!';
+      return seen.length <= COMPARED ? [`${not}memcmp(${target}, ${cArray(seen, field.base)}, ${seen.length})`] : [];
     }
     const prior = outputs.get(field.name);
     return prior === undefined ? [] : [`(uintptr_t)${target} == (uintptr_t)${prior}`];

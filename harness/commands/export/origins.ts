@@ -17,7 +17,7 @@ const LEAST_ADDRESS = 65536n;
 
 /** What is known of addresses, so that a program can have the same by other means. */
 export class Origins {
-  readonly #answers = new Map<bigint, Origin>();
+  #answers = new Map<bigint, Origin>();
   #spans: Span[] = [];
 
   /** An answer holds an address: the first that does so is kept, unless the object is a new one. */
@@ -31,6 +31,15 @@ export class Origins {
     const to = address + BigInt(size);
     this.#spans = this.#spans.filter((span) => span.to <= address || span.from >= to);
     this.#spans.push({ from: address, to, name });
+  }
+
+  /** What is known now. @returns to be called where only that is known again, as behind a block of C */
+  remember(): () => void {
+    const [answers, spans] = [new Map(this.#answers), this.#spans];
+    return () => {
+      this.#answers = answers;
+      this.#spans = spans;
+    };
   }
 
   /** How C has this address; undefined if nothing recorded has given it. */

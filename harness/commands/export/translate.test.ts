@@ -49,7 +49,7 @@ const DEVICE = 0x5555_0000_2000n;
 const ERROR = 0x5555_0000_3000n;
 const DIMS = 0x7f11_0000_0ff0n;
 const start: RecordedLine[] = [
-  { k: 'plugin', minor: 81 },
+  { k: 'plugin', minor: 81, harmless: '7fbb00000000' },
   ...call('PJRT_Client_Create', { gives: { client: CLIENT } }),
   ...call('PJRT_Client_PlatformName', { given: { client: CLIENT }, gives: { platform_name_size: 3n } }),
   ...call('PJRT_Client_AddressableDevices', {
@@ -66,6 +66,7 @@ const finding = (more: Partial<FindingLine>): FindingLine => ({
   message: 'it is wrong',
   requirements: [],
   blocks: {},
+  changed: [],
   ...more,
 });
 
@@ -79,7 +80,7 @@ test('addresses are those that answers gave; questions whose answers nothing nee
     }),
     { k: 'case', edge: 'end' },
   ];
-  const { statements, beyond, extensions } = translate(lines, abi, undefined);
+  const { statements, beyond, needs } = translate(lines, abi, undefined);
   const text = statements.join('\n');
   expect(text).toContain('void *dims_3_0 = room(16, 4080);');
   expect(text).toContain('memcpy(dims_3_0, (const int64_t[]){2, 3}, 16);');
@@ -87,7 +88,7 @@ test('addresses are those that answers gave; questions whose answers nothing nee
   expect(text).toContain('a3->client = (void *)a1->client;');
   expect(text).toContain('a3->struct_size = PJRT_Client_BufferFromHostBuffer_Args_STRUCT_SIZE;');
   expect(text).not.toContain('PlatformName');
-  expect([beyond, extensions]).toEqual([[], false]);
+  expect([beyond, [...needs]]).toEqual([[], []]);
 });
 
 test('a call that should have failed, or succeeded, is what the program shows', () => {
@@ -189,4 +190,108 @@ test('structs are written member by member, of a union the one in use; large tex
     'data/data_3_2.npy': 20_000,
     'data/program_4_3.mlir': text.length,
   });
+});
+
+test('of many rounds the first two are recorded: the second is a loop, in each phase of which what leaks grows', () => {
+  const limits = { threads: 0, allocated: 4096 };
+  const growth = { k: 'growth', rounds: 60, phases: 3, limits } as const;
+  const what = 'the number of threads grew in each of 3 phases of 60 rounds';
+  const asked = () => call('PJRT_Client_ProcessIndex', { given: { client: CLIENT } });
+  const lines = (...end: RecordedLine[]): RecordedLine[] => [
+    ...start,
+    { k: 'case', edge: 'begin' },
+    { ...growth, edge: 'begin' },
+    { k: 'round' },
+    ...asked(),
+    { k: 'round' },
+    ...asked(),
+    ...end,
+  ];
+  const leak = finding({ message: `${what} with PJRT_Client_Destroy` });
+  const shown = translate(lines({ ...growth, edge: 'end', what }, leak), abi, leak);
+  const text = shown.statements.join('\n');
+  expect(text).toContain(
+    'most_usage_0 = {.threads = 0, .descriptors = -1, .allocated = 4096, .memory = -1, .addresses = -1}',
+  );
+  expect(text.match(/PJRT_Client_ProcessIndex\(/g)).toHaveLength(2);
+  expect(text).toMatch(
+    /round < 60; round\+\+\) \{\n {4}struct pages \*rooms = newest;[^}]*leave_rooms\(rooms\);\n {2}\}/,
+  );
+  expect(shown.statements.at(-1)).toBe(`if (usage_0_grows) fail("${leak.message}");`);
+  expect([shown.judged, [...shown.needs], shown.unfinished]).toEqual(['growth', ['growth'], undefined]);
+  // What another finding is about is not the growth.
+  const other = finding({});
+  expect(translate(lines({ ...growth, edge: 'end' }, other), abi, other).judged).toBeUndefined();
+  // What hangs in a later round hangs in the loop.
+  expect(translate(lines(), abi, undefined).unfinished).toBe('a round');
+});
+
+test('an object of a round is not known behind it', () => {
+  const growth = { k: 'growth', rounds: 60, phases: 3, limits: {} } as const;
+  const made = call('PJRT_Client_Create', { gives: { client: 0x5555_0000_9000n } });
+  const { beyond } = translate(
+    [
+      ...start,
+      { k: 'case', edge: 'begin' },
+      { ...growth, edge: 'begin' },
+      { k: 'round' },
+      { k: 'round' },
+      ...made,
+      { ...growth, edge: 'end' },
+      ...call('PJRT_Client_ProcessIndex', { given: { client: 0x5555_0000_9000n } }),
+    ],
+    abi,
+    undefined,
+  );
+  expect(beyond).toEqual(['PJRT_Client_ProcessIndex.client has an address that no recorded call has given']);
+});
+
+test('what the process is like is looked at by the program itself', () => {
+  const masked = finding({ type: 'pjrt.ProcessChanged', requirements: ['HYG-FP-001'] });
+  const { statements, judged, needs } = translate([...start, { k: 'case', edge: 'begin' }, masked], abi, masked);
+  expect(statements.at(-1)).toBe('if (changed(FLOATING_POINT)) fail("it is wrong");');
+  expect([judged, [...needs]]).toEqual(['process', ['process']]);
+  const unseen = finding({ type: 'pjrt.ProcessChanged', requirements: ['HYG-TMR-001'] });
+  expect(translate([...start, { k: 'case', edge: 'begin' }, unseen], abi, unseen).judged).toBeUndefined();
+});
+
+test("an error is judged by what the API and the error's own table say of it, as they did", () => {
+  const table = Abi.at(117);
+  const error = ERROR.toString(16);
+  const lines: RecordedLine[] = [
+    ...start,
+    { k: 'case', edge: 'begin' },
+    ...call('PJRT_Client_LookupDevice', { given: { client: CLIENT, id: -1n }, answer: ERROR }),
+    ...call('PJRT_Error_GetCode', { given: { error: ERROR }, gives: { code: 3n } }),
+    { k: 'table', edge: 'begin', slot: 'get_code', error },
+    { k: 'table', edge: 'end', slot: 'get_code', error, code: 15 },
+  ];
+  const wrong = finding({
+    type: 'pjrt.ErrorContract',
+    call: 'PJRT_Client_LookupDevice',
+    requirements: ['ABI-ERRV-002'],
+  });
+  const { statements, beyond } = translate([...lines, wrong], table, wrong);
+  const text = statements.join('\n');
+  expect(text).toContain('PJRT_Error *error_of_table_1 = (PJRT_Error *)error_2;');
+  expect(text).toContain('int code_of_table_1 = (int)error_of_table_1->vtable->get_code(error_of_table_1);');
+  expect(statements.at(-1)).toBe(
+    'if (!memcmp(&a3->code, (const uint32_t[]){0x3}, 4) &&\n      code_of_table_1 == 15) fail("it is wrong");',
+  );
+  expect(beyond).toEqual([]);
+  expect(translate(lines.slice(0, -1), table, undefined).unfinished).toBe('PJRT_Error_FunctionTable.get_code');
+});
+
+test('a callback that has not come back is waited for', () => {
+  const at = '7faa00000000';
+  const [inner] = call('PJRT_Client_ProcessIndex', { given: { client: CLIENT } });
+  const lines: RecordedLine[] = [
+    ...start,
+    { k: 'case', edge: 'begin' },
+    { ...inner!, where: 'inside', at: '7fab00000000' } as RecordedLine,
+    { k: 'callback', at, calls: ['7fab00000000'] },
+  ];
+  const { statements, unfinished } = translate(lines, abi, undefined);
+  expect([statements.at(-1), unfinished]).toEqual(['wait_for(&callback_0, 1);', 'PJRT_Client_ProcessIndex']);
+  expect(translate([...lines, { k: 'case', edge: 'end' }], abi, undefined).unfinished).toBeUndefined();
 });

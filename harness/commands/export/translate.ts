@@ -5,6 +5,7 @@ import type {
   ComparisonLine,
   FindingLine,
   FunctionLine,
+  GrowthLine,
   LeaveLine,
   RecordedLine,
 } from '../../model/call-recording.ts';
@@ -13,7 +14,9 @@ import { Blocks } from './blocks.ts';
 import { cArray, cString } from './c-literals.ts';
 import { Callbacks } from './callbacks.ts';
 import { comparisonsOf } from './comparisons.ts';
-import { Draft } from './draft.ts';
+import { Draft, type Support } from './draft.ts';
+import { ErrorTables } from './error-tables.ts';
+import { Growth } from './growth.ts';
 import { type Judged, judgement, type Made } from './judgement.ts';
 import { isNumber, setMembers, structOf, unionMember } from './members.ts';
 import { bytesOf, viewOf, wordsOf } from './recorded-bytes.ts';
@@ -27,8 +30,8 @@ export interface Translation {
   data: ReadonlyMap<string, Uint8Array>;
   /** Calls that it makes. */
   calls: number;
-  /** Whether it calls functions of extensions. */
-  extensions: boolean;
+  /** What of the support it needs beyond the common part. */
+  needs: ReadonlySet<Support>;
   /** Why the program is not what the case does. */
   beyond: readonly string[];
   /** By what it fails as the case did. */
@@ -57,6 +60,8 @@ class Translator {
   readonly #blocks: Blocks;
   readonly #callbacks: Callbacks;
   readonly #answers: Answers;
+  readonly #growth: Growth;
+  readonly #tables: ErrorTables;
   readonly #calls = new Map<number, Made>();
   /** Calls that run on other threads. */
   readonly #threads = new Set<number>();
@@ -82,6 +87,8 @@ class Translator {
     this.#blocks = new Blocks(this.#draft);
     this.#callbacks = new Callbacks(this.#draft);
     this.#answers = new Answers(lines, finding, this.#left);
+    this.#growth = new Growth(this.#draft);
+    this.#tables = new ErrorTables(this.#draft);
   }
 
   run(): Translation {
@@ -90,8 +97,12 @@ class Translator {
       else if (line.k === 'case') this.#edge(line.edge);
       else if (line.k === 'call') this.#call(line, at);
       else if (line.k === 'leave') this.#leave(line);
+      else if (line.k === 'plugin') this.#draft.origins.placed(BigInt(`0x${line.harmless}`), 1, '(uintptr_t)getpid');
       else if (line.k === 'taken') this.#taken(line.id, at);
       else if (line.k === 'function') this.#function(line);
+      else if (line.k === 'round') this.#growth.round();
+      else if (line.k === 'growth') this.#grown(line);
+      else if (line.k === 'table') this.#tables.add(line);
       else if (line.k === 'callback') this.#callbacks.declare(line);
       else if (line.k === 'firing') this.#callbacks.fired(line);
       else if (line.k === 'expects') this.#answers.expects(line);
@@ -99,14 +110,19 @@ class Translator {
       else if (line.k === 'finding' || line.k === 'comparison') this.#judge(line);
       if (this.#judged) break;
     }
-    const { declarations, statements, data, extensions, beyond } = this.#draft;
+    this.#unfinished ??= this.#tables.unfinished;
+    // What hangs or dies in a later round does so in the program's.
+    if (this.#growth.leave()) this.#unfinished ??= 'a round';
+    if (!this.#judged && !this.#lines.some((line) => line.k === 'case' && line.edge === 'end'))
+      this.#unfinished ??= this.#callbacks.awaitInside();
+    const { declarations, statements, data, needs, beyond } = this.#draft;
     const calls = this.#number;
     return {
       declarations,
       statements,
       data,
       calls,
-      extensions,
+      needs,
       beyond,
       judged: this.#judged,
       unfinished: this.#unfinished,
@@ -282,12 +298,23 @@ class Translator {
     for (const line of compared) this.#compared.set(line, name);
   }
 
+  #grown(line: GrowthLine): void {
+    if (line.edge === 'begin') this.#growth.begin(line);
+    else if (this.#growth.leave()) {
+      const isShown = line.what !== undefined && this.#finding?.message.startsWith(line.what);
+      this.#growth.judge(isShown ? this.#finding!.message : 'it grows in each phase');
+      if (isShown) this.#judged = 'growth';
+    }
+  }
+
   #judge(line: FindingLine | ComparisonLine): void {
     if (line.k === 'finding' && line !== this.#finding) return;
     const taken = line.k === 'comparison' ? this.#compared.get(line) : undefined;
     const made = [...this.#calls.values()].filter(({ n }) => !this.#dropped.has(n));
-    const judged = judgement(line, taken, this.#finding, made, (id, bytes) => this.#blocks.arrayOf(id, bytes));
+    const tables = this.#tables.conditions;
+    const judged = judgement(line, taken, this.#finding, made, tables, (id, bytes) => this.#blocks.arrayOf(id, bytes));
     if (!judged) return;
+    if (judged.by === 'process') this.#draft.needs.add('process');
     this.#draft.say('', ...judged.statements);
     // What holds is checked too: the program is a test of its own.
     const isShown = line.k === 'finding' || (!line.ok && this.#finding?.type === 'pjrt.NumericMismatch');

@@ -1,9 +1,10 @@
 import { openSync, writeSync } from 'node:fs';
 import { builtinSize } from '../../knowledge/abi/c-type.ts';
 import type { Field } from '../../knowledge/abi/index.ts';
-import type { ComparisonLine, FindingLine, RecordedLine } from '../../model/call-recording.ts';
+import type { ComparisonLine, FindingLine, GrowthLine, RecordedLine, TableLine } from '../../model/call-recording.ts';
 import type { Finding } from '../../model/finding.ts';
 import { allocations, foreignWrites } from '../ffi/allocations.ts';
+import { harmlessFunction } from '../ffi/libc.ts';
 import { type Block, readBytesIfMapped } from '../ffi/memory.ts';
 import type { InnerCall, Recorder } from '../ffi/recording.ts';
 import type { StructView } from './struct-view.ts';
@@ -23,8 +24,9 @@ interface Known {
   isOutput: boolean;
 }
 
-/** Memory of the plugin that an output leads to. */
+/** Memory of the plugin that an output of a call leads to. */
 interface Answer {
+  n: number;
   field: string;
   address: bigint;
   bytes: Uint8Array;
@@ -34,8 +36,12 @@ interface Answer {
 const FOLLOWED = 64 * 1024;
 /** Elements that are read of what an output leads to, and bytes of a text that nothing counts. */
 const [ELEMENTS, TEXT] = [4096, 4096];
+/** Of many equal rounds the first makes what it keeps, and the second is like all others. */
+const ROUNDS = 2;
 /** Memory that was written to which a finding or a comparison shows. */
 const OUTPUTS = 8;
+/** Answers of a function that a finding may be about. */
+const ANSWERS = 1024;
 /** What a recording holds at most. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -44,11 +50,13 @@ export class CallRecording {
   readonly #file: number;
   readonly #known: Known[] = [];
   readonly #callbacks = new Map<Recorder, number>();
-  /** What the last call of each function returned. */
+  /** What the last calls of each function returned. */
   readonly #answers = new Map<string, readonly Answer[]>();
   #ids = 0;
   #calls = 0;
   #bytes = 0;
+  /** Rounds so far of the growth that is measured; undefined outside of one. */
+  #rounds: number | undefined;
 
   /** @param path of the file, which is replaced */
   constructor(path: string) {
@@ -59,6 +67,7 @@ export class CallRecording {
 
   /** A call begins. @returns its number, for `left` */
   entering(call: Call, where: 'here' | 'elsewhere' | 'inside'): number {
+    if (this.#skips) return this.#calls++;
     this.#fired();
     const outputs = new Set<Known>();
     const bytes = Buffer.from(call.bytes);
@@ -85,15 +94,16 @@ export class CallRecording {
 
   /** A call has returned. */
   left(n: number, call: Call, answer: bigint | null): void {
+    if (this.#skips) return;
     const memory: Record<string, string> = {};
     const answers: Answer[] = [];
     for (const field of call.layout.fields) {
       const seen = field.out && answer === null ? memoryBehind(call, field) : undefined;
       if (!seen) continue;
       memory[field.name] = base64(seen);
-      answers.push({ field: field.name, address: call.word(field.name), bytes: seen });
+      answers.push({ n, field: field.name, address: call.word(field.name), bytes: seen });
     }
-    this.#answers.set(call.name, answers);
+    this.#answers.set(call.name, [...(this.#answers.get(call.name) ?? []), ...answers].slice(-ANSWERS));
     const reached = this.#reached(Buffer.from(call.bytes));
     const blocks = this.#changes((known) => reached.has(known));
     this.#write({ k: 'leave', n, answer: hex(answer ?? 0n), bytes: base64(call.bytes), memory, blocks });
@@ -106,6 +116,7 @@ export class CallRecording {
 
   /** A recorder is there for the plugin. */
   callback(recorder: Recorder, calls: readonly InnerCall[], open: boolean): void {
+    if (this.#skips) return;
     this.#callbacks.set(recorder, 0);
     const beyond = open ? { beyond: 'a callback that waits for calls which depend on each other' } : {};
     const at = hex(recorder.address);
@@ -119,12 +130,37 @@ export class CallRecording {
 
   /** The plugin is loaded: which layouts its calls have. */
   loaded(minor: number): void {
-    this.#write({ k: 'plugin', minor });
+    this.#write({ k: 'plugin', minor, harmless: hex(harmlessFunction()) });
   }
 
   case(edge: 'begin' | 'end'): void {
     this.#fired();
     this.#write({ k: 'case', edge });
+  }
+
+  /** A function of an error's own table is called. */
+  table(
+    { said, ...line }: Omit<TableLine, 'k' | 'error' | 'message'> & { said?: Uint8Array | undefined },
+    error: bigint,
+  ): void {
+    this.#write({ k: 'table', error: hex(error), ...line, ...(said && { message: base64(said) }) });
+  }
+
+  /** It is measured from here on, or up to here, what many rounds use up. */
+  growth(line: Omit<GrowthLine, 'k'>): void {
+    this.#rounds = line.edge === 'begin' ? 0 : undefined;
+    this.#write({ k: 'growth', ...line });
+  }
+
+  /** A round begins. */
+  round(): void {
+    if (this.#rounds === undefined) return;
+    this.#fired();
+    if (this.#rounds++ < ROUNDS) this.#write({ k: 'round' });
+  }
+
+  get #skips(): boolean {
+    return this.#rounds !== undefined && this.#rounds > ROUNDS;
   }
 
   /** A call that follows must fail, with any error or with this one. */
@@ -133,10 +169,12 @@ export class CallRecording {
   }
 
   found({ type, level, message, call, calls, requirements = [] }: Finding): void {
+    if (this.#skips) this.beyond('what is found in one of many rounds');
     this.#fired();
-    for (const name of new Set([call, ...(calls ?? [])])) this.#noteChanges(name);
+    const about = [call, ...(calls ?? []), ...(type === 'pjrt.ErrorContract' ? OF_ERRORS : [])];
+    const changed = [...new Set(about)].flatMap((name) => this.#changesSince(name));
     const whose: Pick<FindingLine, 'call' | 'calls'> = { ...(call && { call }), ...(calls && { calls }) };
-    this.#write({ k: 'finding', type, level, message, ...whose, requirements, blocks: this.#outputs() });
+    this.#write({ k: 'finding', type, level, message, ...whose, requirements, blocks: this.#outputs(), changed });
   }
 
   /** What the plugin has written into memory is read; afterwards the memory may be used for something else. */
@@ -154,13 +192,13 @@ export class CallRecording {
     this.#write({ k: 'beyond', what });
   }
 
-  /** The last answer of a function is not what it was any more: then no program can compare it with what it was. */
-  #noteChanges(name: string | undefined): void {
-    for (const { field, address, bytes } of this.#answers.get(name ?? '') ?? []) {
+  /** Answers of a function that are not what they were any more. */
+  #changesSince(name: string | undefined): { n: number; field: string }[] {
+    return (this.#answers.get(name ?? '') ?? []).flatMap(({ n, field, address, bytes }) => {
       const now = readBytesIfMapped(address, bytes.length);
-      if (!now || Buffer.compare(now, bytes) !== 0)
-        this.beyond(`the ${field} that ${name} returned, which has changed since`);
-    }
+      if (!now) this.beyond(`the ${field} that ${name} returned, which is gone since`);
+      return now && Buffer.compare(now, bytes) !== 0 ? [{ n, field }] : [];
+    });
   }
 
   /** What the plugin has written into the last memory that it was given for that. */
@@ -246,6 +284,7 @@ export class CallRecording {
   }
 
   #write(line: RecordedLine): void {
+    if (this.#skips && line.k !== 'beyond') return;
     const text = `${JSON.stringify(line)}\n`;
     if (this.#bytes > MOST_BYTES) return;
     this.#bytes += text.length;
@@ -253,6 +292,9 @@ export class CallRecording {
     writeSync(this.#file, this.#bytes > MOST_BYTES ? `${JSON.stringify(last)}\n` : text);
   }
 }
+
+/** Functions whose answers show what is wrong with an error. */
+const OF_ERRORS = ['PJRT_Error_GetCode', 'PJRT_Error_Message'];
 
 const hex = (word: bigint): string => word.toString(16);
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

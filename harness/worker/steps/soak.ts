@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { Resource, StepBody } from '../../suite/types.ts';
 import { Arena } from '../ffi/memory.ts';
 import { collectGarbage, heapInUse, mappedBytes, residentBytes } from '../ffi/memory-use.ts';
+import type { CallRecording } from '../pjrt/call-recording.ts';
 import type { CaseContext } from './context.ts';
 import { iterate, type RunStep } from './loop.ts';
 import { CheckFailure } from './outcome.ts';
@@ -59,10 +60,13 @@ export interface Repetition extends Pick<Soak, 'bytes' | 'least' | 'mayNotGrow'>
   rounds: number;
   /** Runs so many rounds. */
   phase(): Promise<void>;
+  /** What is to know of the rounds. */
+  recording: CallRecording | undefined;
 }
 
 /** What grew in every phase, the most specific first, and by how much; undefined if nothing did that may not. */
-export async function growthOf({ rounds, bytes = 0, least = LEAST, mayNotGrow, phase }: Repetition) {
+export async function growthOf(repetition: Repetition) {
+  const { rounds, bytes = 0, least = LEAST, mayNotGrow, phase, recording } = repetition;
   const watched = mayNotGrow ?? (Object.keys(MEASURES) as Resource[]);
   // Threads and descriptors take memory, and memory is in the address space.
   const names = (Object.keys(MEASURES) as Resource[]).filter(
@@ -76,12 +80,18 @@ export async function growthOf({ rounds, bytes = 0, least = LEAST, mayNotGrow, p
     collectGarbage();
     return measures.map(({ now }) => now());
   };
+  const limits = measures.map(({ limit }) => limit(rounds, bytes, least));
+  const known = {
+    rounds,
+    phases: PHASES,
+    limits: Object.fromEntries(watched.map((name) => [name, MEASURES[name].limit(rounds, bytes, least)])),
+  };
+  recording?.growth({ edge: 'begin', ...known });
   // What earlier work has left to collect must not hide what the first phase leaves.
   await levelsNow();
   await phase();
   let levels = await levelsNow();
   const growth = measures.map((): number[] => []);
-  const limits = measures.map(({ limit }) => limit(rounds, bytes, least));
   let growing = measures.map((_, i) => i);
   for (let i = 0; i < PHASES && growing.length > 0; i++) {
     await phase();
@@ -90,25 +100,30 @@ export async function growthOf({ rounds, bytes = 0, least = LEAST, mayNotGrow, p
     levels = after;
     growing = growing.filter((j) => growth[j]!.at(-1)! > limits[j]!);
   }
-  if (!growing.some((i) => watched.includes(names[i]!))) return undefined;
+  const hasGrown = growing.some((i) => watched.includes(names[i]!));
   const [of] = growing.map((i) => measures[i]!.name);
+  const what = `${of} grew in each of ${PHASES} phases of ${rounds} rounds`;
+  recording?.growth({ edge: 'end', ...known, ...(hasGrown && { what }) });
+  if (!hasGrown) return undefined;
   const details = growing.map((i) => {
     const { name, show } = measures[i]!;
     const grown = growth[i]!.map(show).join(', ');
     return `${name === of ? 'growth of the phases' : `growth of ${name}`}: ${grown}; allowed: ${show(limits[i]!)}`;
   });
-  return {
-    what: `${of} grew in each of ${PHASES} phases of ${rounds} rounds`,
-    detail: details.join('\n'),
-  };
+  return { what, detail: details.join('\n') };
 }
 
 /** `soak`: the steps many times; what they use up may not grow in every phase of so many rounds. */
 export async function soak(context: CaseContext, step: Soak, run: RunStep): Promise<void> {
   const { rounds, blames } = step;
+  const { recording } = context.instrument;
   const phase = (): Promise<void> =>
-    iterate(context, step, rounds, run, { label: (i) => `round ${i + 1} of ${rounds}`, memory: () => new Arena() });
-  const grown = await growthOf({ ...step, phase });
+    iterate(context, step, rounds, run, {
+      label: (i) => `round ${i + 1} of ${rounds}`,
+      begin: () => recording?.round(),
+      memory: () => new Arena(),
+    });
+  const grown = await growthOf({ ...step, phase, recording });
   if (!grown) return;
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',

@@ -158,10 +158,14 @@ function functionTable(context: CaseContext, error: RawError, known: ErrorImage)
       fail(error, 'ABI-ERRV-001', `${slot} of its function table is no code`);
     }
   }
-  const native = <T>(slot: string, run: () => T): T =>
-    context.instrument.native(`PJRT_Error_FunctionTable.${slot}`, run);
+  const { recording } = context.instrument;
+  const native = <T>(slot: 'get_code' | 'message', run: () => T): T => {
+    recording?.table({ edge: 'begin', slot }, error.pointer);
+    return context.instrument.native(`PJRT_Error_FunctionTable.${slot}`, run, true);
+  };
   const getCode = functionAt(view.word('get_code'), 'int PjrtErrorTableGetCode(void* error)');
   const code = native('get_code', () => getCode(error.pointer)) as number;
+  recording?.table({ edge: 'end', slot: 'get_code', code }, error.pointer);
   if (code !== known.code) fail(error, 'ABI-ERRV-002', `its table says code ${code}, the API table ${known.code}`);
   const message = functionAt(
     view.word('message'),
@@ -171,10 +175,9 @@ function functionTable(context: CaseContext, error: RawError, known: ErrorImage)
   native('message', () => message(error.pointer, out.address, out.address + 8n));
   const pointer = out.view.getBigUint64(0, true);
   const length = Number(out.view.getBigUint64(8, true));
-  const same =
-    pointer !== 0n &&
-    length === known.message.length &&
-    Buffer.compare(readBytes(pointer, length), known.message) === 0;
+  const said = pointer !== 0n && length === known.message.length ? readBytes(pointer, length) : undefined;
+  recording?.table({ edge: 'end', slot: 'message', size: length, said }, error.pointer);
+  const same = said !== undefined && Buffer.compare(said, known.message) === 0;
   if (!same && length + known.message.length > 0) {
     fail(error, 'ABI-ERRV-002', 'its table gives another message than the API table');
   }
@@ -188,6 +191,9 @@ export const errorTableDestroy = probe('error-table-destroy', {}, (context) => {
     context.api.view('PJRT_Error_FunctionTable', table).word('destroy'),
     'void PjrtErrorTableDestroy(void* error)',
   );
-  context.instrument.native('PJRT_Error_FunctionTable.destroy', () => destroy(error.pointer));
+  const { recording } = context.instrument;
+  recording?.table({ edge: 'begin', slot: 'destroy' }, error.pointer);
+  context.instrument.native('PJRT_Error_FunctionTable.destroy', () => destroy(error.pointer), true);
+  recording?.table({ edge: 'end', slot: 'destroy' }, error.pointer);
   error.disown();
 });

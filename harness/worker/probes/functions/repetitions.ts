@@ -68,9 +68,11 @@ const repeatOnce = (context: CaseContext, names: readonly string[]): Promise<voi
   );
 
 async function repeat(context: CaseContext, names: readonly string[], rounds: number): Promise<void> {
+  const { recording } = context.instrument;
   const times = new Map(names.map((name): [string, number[]] => [name, []]));
   const loop = async (some: readonly string[], count: number): Promise<void> => {
     for (let round = 0; round < count; round++) {
+      recording?.round();
       const once = async (): Promise<void> => {
         for (const name of some) {
           const took = tryOut(() => timed(context, name));
@@ -82,7 +84,8 @@ async function repeat(context: CaseContext, names: readonly string[], rounds: nu
       await context.iteration(`round ${round + 1} of ${count}`, false, once, new Arena());
     }
   };
-  const growth = (some: readonly string[]) => growthOf({ rounds, least: LEAST, phase: () => loop(some, rounds) });
+  const growth = (some: readonly string[]) =>
+    growthOf({ rounds, least: LEAST, phase: () => loop(some, rounds), recording });
   const grown = await growth(names);
   for (const [name, windows] of times) reportSlower(context, name, windows);
   if (!grown) return;

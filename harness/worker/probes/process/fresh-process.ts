@@ -143,6 +143,7 @@ const ending = (life: Life): string =>
   life.signal === null ? `exited with code ${life.exitCode}` : `died with ${life.signal}`;
 
 async function live(context: CaseContext, { binding, clients, asks, all }: Way): Promise<Life> {
+  context.instrument.recording?.beyond('the life of another process');
   const directory = scratchDirectory('conformance', { furnish: (made) => mkdirSync(join(made, 'temporary')) });
   const life: Life = {
     failure: undefined,

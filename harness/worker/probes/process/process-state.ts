@@ -115,11 +115,12 @@ async function runs(
 
 /** Runs a program on other threads, whose floating-point units are to stay as this thread had its own. */
 async function runOnOtherThreads(
-  { arena, scope }: CaseContext,
+  context: CaseContext,
   executable: LoadedExecutable,
   inputs: Buffer[],
   journal: Journal,
 ): Promise<void> {
+  const { arena, scope } = context;
   const ends = await Promise.allSettled(
     Array.from({ length: LANES }, async () => {
       const run = await executable.executeAsync(arena, [inputs], { events: true });
@@ -127,7 +128,8 @@ async function runOnOtherThreads(
       for (const output of run.outputs.flat()) output.destroy();
     }),
   );
-  await journal.lookAtOtherThreads('PJRT_LoadedExecutable_Execute');
+  if (await journal.lookAtOtherThreads('PJRT_LoadedExecutable_Execute'))
+    context.instrument.recording?.beyond('the floating-point units of other threads');
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
 }
@@ -160,12 +162,13 @@ class Journal {
     for (const requirement of this.#first.keys()) if (!open.has(requirement)) this.#first.delete(requirement);
   }
 
-  /** The threads on which calls were made other than this one. */
-  async lookAtOtherThreads(call: string): Promise<void> {
+  /** The threads on which calls were made other than this one. @returns whether something is different there */
+  async lookAtOtherThreads(call: string): Promise<boolean> {
     const others = [...(await floatControlsOfOtherThreads())].filter((control) => control !== this.#then.floatControl);
-    if (others.length === 0) return;
+    if (others.length === 0) return false;
     const message = `after ${call} on another thread its floating-point unit is set to ${others[0]}, not to ${this.#then.floatControl}`;
     this.#elsewhere = [{ message, requirements: ['HYG-FP-001'], call }];
+    return true;
   }
 
   /** What is different at the last look. */
