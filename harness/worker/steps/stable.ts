@@ -1,7 +1,7 @@
 import type { StepBody } from '../../suite/types.ts';
 import type { Call } from '../pjrt/call.ts';
 import { writeArguments } from './call-arguments.ts';
-import { readField } from './call-results.ts';
+import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { checkUnchanged, type HeldMemory, heldMemory } from './held-memory.ts';
 import { argsOf, withCall } from './named-call.ts';
@@ -47,6 +47,8 @@ function ask(context: CaseContext, step: CallStep): Answer {
   return withCall(api, step.function, (call) => {
     writeArguments(context, call, step.with ?? {});
     call.run();
+    // What backs the contents of an answer lives as long as the case.
+    takeHandles(context, call);
     return answerIn(context, call);
   });
 }

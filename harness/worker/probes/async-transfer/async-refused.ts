@@ -1,3 +1,4 @@
+import { leaveBehind } from '../../ffi/left-behind.ts';
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
@@ -14,7 +15,8 @@ const PIECE = 8;
  * with it.
  */
 export const asyncRefused = probe('async-refused', { offset: optional(number, 16) }, async (context, { offset }) => {
-  await refuse(context, offset);
+  const { manager } = await refuse(context, offset);
+  leaveBehind(manager.pointer);
 });
 
 /** After a refusal the manager can be destroyed, and its buffer ends in an error. */
