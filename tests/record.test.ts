@@ -326,6 +326,55 @@ describe('trace diff', () => {
   });
 });
 
+describe('a packed trace', () => {
+  beforeAll(() => {
+    expect(run('record', '-o', 'to-pack', '--contents', 'every', '--', ...calling(3)).status).toBe(0);
+    const { status, stdout } = run('trace', 'pack', 'to-pack');
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^to-pack\.tar\.br: \d+ files of \d+ bytes in \d+\n$/)]);
+  });
+
+  test('is read as the directory is, and replayed', () => {
+    for (const action of ['show', 'calls', 'check', 'programs']) {
+      const output = (trace: string) => (action === 'programs' ? ['-o', `${trace}-cases`] : []);
+      const [whole, packed] = ['to-pack', 'to-pack.tar.br'].map((trace) =>
+        run('trace', action, trace, ...output(trace)),
+      );
+      const named = packed!.stdout.replaceAll('to-pack.tar.br', 'to-pack');
+      expect([packed!.status, named, packed!.stderr], action).toEqual([0, whole!.stdout, '']);
+    }
+    expect(run('trace', 'diff', 'to-pack', 'to-pack.tar.br').stdout).toContain('no difference in what is called');
+    const replayed = run('replay', 'to-pack.tar.br', '--plugin', plugin, '--no-config', '--output', 'packed-replayed');
+    expect([replayed.status, replayed.stdout]).toEqual([0, expect.stringContaining('1 of 1 cases passed')]);
+  });
+
+  test('is a directory again', () => {
+    expect(run('trace', 'unpack', 'to-pack.tar.br', '-o', 'unpacked').status).toBe(0);
+    const pid = readdirSync(join(directory, 'to-pack')).find((name) => name.startsWith('pid-'))!;
+    for (const file of ['manifest.json', 'README.md', join(pid, 'events-0001.bin')])
+      expect(readFileSync(join(directory, 'unpacked', file))).toEqual(readFileSync(join(directory, 'to-pack', file)));
+  });
+
+  test('cut off is one error', () => {
+    const bytes = readFileSync(join(directory, 'to-pack.tar.br'));
+    writeFileSync(join(directory, 'cut.tar.br'), bytes.subarray(0, bytes.length / 2));
+    for (const args of [
+      ['show', 'cut.tar.br'],
+      ['unpack', 'cut.tar.br', '-o', 'cut'],
+    ]) {
+      const { status, stderr } = run('trace', ...args);
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^error: cut\.tar\.br: ends early; .*copy it again\n$/),
+      ]);
+    }
+    expect(existsSync(join(directory, 'cut'))).toBe(false);
+    expect(run('replay', 'cut.tar.br', '--plugin', plugin, '--output', 'cut-out')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('cut.tar.br: ends early') as string,
+    });
+  });
+});
+
 describe('mistakes of a caller', () => {
   const checked = (trace: string) => {
     const { status, stdout } = run('trace', 'check', trace, '--format', 'json');

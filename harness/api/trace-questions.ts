@@ -3,23 +3,27 @@ import { type CheckedProcess, checkTrace } from '../commands/callers/check-trace
 import { diffTraces, type TraceDiff } from '../commands/trace/diff.ts';
 import { type ProgramsRequest, type WrittenPrograms, writePrograms } from '../commands/trace/programs.ts';
 import { summarize, type TraceSummary } from '../commands/trace/summary.ts';
-import { openTrace } from '../knowledge/trace/open-trace.ts';
+import { openTrace, type Trace } from '../knowledge/trace/open-trace.ts';
+import { traceDirectory } from '../knowledge/trace/trace-directory.ts';
 
 /** Where a trace is. */
 export interface TraceRequest {
-  /** Directory that the command `record` has written. */
+  /** Directory that the command `record` has written, or a file that `trace pack` has made of one. */
   trace: string;
   /** Base of relative paths. Default: the working directory. */
   cwd?: string;
 }
 
+const opened = async (trace: string, cwd = process.cwd()): Promise<Trace> =>
+  openTrace(await traceDirectory(resolve(cwd, trace), trace), trace);
+
 /** What a recorded program did with its plugins; like the command `trace show`. @throws TraceError */
-export const traceSummary = ({ trace, cwd = process.cwd() }: TraceRequest): TraceSummary =>
-  summarize(openTrace(resolve(cwd, trace), trace));
+export const traceSummary = async ({ trace, cwd }: TraceRequest): Promise<TraceSummary> =>
+  summarize(await opened(trace, cwd));
 
 /** What recorded callers did that no caller may; like the command `trace check`. @throws TraceError */
-export const traceMistakes = ({ trace, cwd = process.cwd() }: TraceRequest): CheckedProcess[] =>
-  checkTrace(openTrace(resolve(cwd, trace), trace), trace);
+export const traceMistakes = async ({ trace, cwd }: TraceRequest): Promise<CheckedProcess[]> =>
+  checkTrace(await opened(trace, cwd), trace);
 
 /** Where another trace is. */
 export interface TraceDiffRequest extends TraceRequest {
@@ -27,8 +31,8 @@ export interface TraceDiffRequest extends TraceRequest {
 }
 
 /** What another recorded program calls differently; like the command `trace diff`. @throws TraceError */
-export const traceDifferences = ({ trace, other, cwd = process.cwd() }: TraceDiffRequest): TraceDiff =>
-  diffTraces(openTrace(resolve(cwd, trace), trace), openTrace(resolve(cwd, other), other));
+export const traceDifferences = async ({ trace, other, cwd }: TraceDiffRequest): Promise<TraceDiff> =>
+  diffTraces(await opened(trace, cwd), await opened(other, cwd));
 
 /** Executions to write as programs. */
 export interface TraceProgramsRequest extends TraceRequest, Pick<ProgramsRequest, 'every' | 'execute'> {
@@ -37,8 +41,13 @@ export interface TraceProgramsRequest extends TraceRequest, Pick<ProgramsRequest
 }
 
 /** Writes executions of a trace as programs; like the command `trace programs`. @throws TraceError, UsageError */
-export function tracePrograms({ trace, output, cwd = process.cwd(), ...which }: TraceProgramsRequest): WrittenPrograms {
-  return writePrograms(openTrace(resolve(cwd, trace), trace), {
+export async function tracePrograms({
+  trace,
+  output,
+  cwd = process.cwd(),
+  ...which
+}: TraceProgramsRequest): Promise<WrittenPrograms> {
+  return writePrograms(await opened(trace, cwd), {
     output: resolve(cwd, output),
     shown: output,
     ...which,

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
 import { asJson, asJsonLine } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
+import type { Trace } from '../../knowledge/trace/open-trace.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { readable } from '../readable.ts';
@@ -9,7 +10,7 @@ import { type Done, helpOf, wholeNumber } from './options.ts';
 
 /** Parsed options of `trace`. */
 interface Options {
-  output: string;
+  output?: string;
   every?: boolean;
   execute?: number;
   format: 'text' | 'json';
@@ -17,7 +18,7 @@ interface Options {
   other: string;
 }
 
-const ACTIONS = ['show', 'calls', 'check', 'programs', 'diff'] as const;
+const ACTIONS = ['show', 'calls', 'check', 'programs', 'diff', 'pack', 'unpack'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** Adds `trace`. */
@@ -25,12 +26,15 @@ export function addTrace(program: Command, environment: CommandEnvironment, done
   const command = program
     .command('trace')
     .description(
-      'read a recording: a summary, all calls, mistakes of the caller, its executions as programs for any plugin, or what another one calls differently',
+      'read a recording: a summary, all calls, mistakes of the caller, its executions as programs for any plugin, or what another one calls differently; or pack it',
     )
     .addArgument(new Argument('<action>', 'what to do').choices([...ACTIONS]))
-    .argument('[trace]', 'directory that `record` has written', 'trace')
-    .argument('[other]', 'diff: directory of another recording')
-    .option('-o, --output <dir>', 'programs: directory of the programs', 'cases')
+    .argument('[trace]', 'directory that `record` has written, or a packed one', 'trace')
+    .argument('[other]', 'diff: another recording')
+    .option(
+      '-o, --output <path>',
+      'programs: directory of the programs (default: cases); pack: the file (default: TRACE.tar.br); unpack: the directory',
+    )
     .option('--every', 'programs: every execution instead of the first of each program')
     .option('--execute <n>', 'programs: only the execution of this number, as `trace calls` has it', wholeNumber)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
@@ -57,24 +61,29 @@ export function addTrace(program: Command, environment: CommandEnvironment, done
 
 type Act = (trace: string, options: Options, environment: CommandEnvironment) => Promise<number>;
 
+/** Opens a trace, which may be packed. @throws TraceError */
+async function opened(path: string, cwd: string): Promise<Trace> {
+  const [{ openTrace }, { traceDirectory }] = await Promise.all([
+    import('../../knowledge/trace/open-trace.ts'),
+    import('../../knowledge/trace/trace-directory.ts'),
+  ]);
+  return openTrace(await traceDirectory(resolve(cwd, path), path), path);
+}
+
 const ACT: Readonly<Record<Action, Act>> = {
   async show(path, { format }, { cwd, stdout }) {
-    const [{ openTrace }, { summarize }, { formatSummary }] = await Promise.all([
-      import('../../knowledge/trace/open-trace.ts'),
+    const [{ summarize }, { formatSummary }] = await Promise.all([
       import('../../commands/trace/summary.ts'),
       import('../../commands/trace/format-summary.ts'),
     ]);
-    const summary = summarize(openTrace(resolve(cwd, path), path));
+    const summary = summarize(await opened(path, cwd));
     stdout.write(format === 'json' ? asJson(summary) : readable(formatSummary(summary)));
     return exitCode('passes');
   },
 
   async calls(path, _options, { cwd, stdout, stderr }) {
-    const [{ openTrace }, { callLines }] = await Promise.all([
-      import('../../knowledge/trace/open-trace.ts'),
-      import('../../commands/trace/calls.ts'),
-    ]);
-    const trace = openTrace(resolve(cwd, path), path);
+    const { callLines } = await import('../../commands/trace/calls.ts');
+    const trace = await opened(path, cwd);
     for (const line of callLines(trace)) stdout.write(asJsonLine(line));
     for (const file of new Set(trace.notes.cut))
       stderr.write(readable(`${file} ends inside of its last record, which is left out\n`));
@@ -82,36 +91,58 @@ const ACT: Readonly<Record<Action, Act>> = {
   },
 
   async check(path, { format }, { cwd, stdout }) {
-    const [{ openTrace }, { checkTrace }, { formatChecked }] = await Promise.all([
-      import('../../knowledge/trace/open-trace.ts'),
+    const [{ checkTrace }, { formatChecked }] = await Promise.all([
       import('../../commands/callers/check-trace.ts'),
       import('../../commands/callers/format-checked.ts'),
     ]);
-    const processes = checkTrace(openTrace(resolve(cwd, path), path), path);
+    const processes = checkTrace(await opened(path, cwd), path);
     stdout.write(format === 'json' ? asJson(processes) : readable(formatChecked(processes)));
     return exitCode(processes.every(({ mistakes }) => mistakes.length === 0) ? 'passes' : 'fails');
   },
 
-  async programs(path, { output, every, execute, format }, { cwd, stdout }) {
-    const [{ openTrace }, { writePrograms }, { formatPrograms }] = await Promise.all([
-      import('../../knowledge/trace/open-trace.ts'),
+  async programs(path, { output = 'cases', every, execute, format }, { cwd, stdout }) {
+    const [{ writePrograms }, { formatPrograms }] = await Promise.all([
       import('../../commands/trace/programs.ts'),
       import('../../commands/trace/format-programs.ts'),
     ]);
-    const trace = openTrace(resolve(cwd, path), path);
+    const trace = await opened(path, cwd);
     const written = writePrograms(trace, { output: resolve(cwd, output), shown: output, every, execute });
     stdout.write(format === 'json' ? asJson(written) : readable(formatPrograms(written, output)));
     return written.programs.length > 0 ? exitCode('passes') : exitCode('fails');
   },
 
   async diff(path, { format, other }, { cwd, stdout }) {
-    const [{ openTrace }, { diffTraces }, { formatDiff }] = await Promise.all([
-      import('../../knowledge/trace/open-trace.ts'),
+    const [{ diffTraces }, { formatDiff }] = await Promise.all([
       import('../../commands/trace/diff.ts'),
       import('../../commands/trace/format-diff.ts'),
     ]);
-    const diff = diffTraces(openTrace(resolve(cwd, path), path), openTrace(resolve(cwd, other), other));
+    const diff = diffTraces(await opened(path, cwd), await opened(other, cwd));
     stdout.write(format === 'json' ? asJson(diff) : readable(formatDiff(diff, [path, other])));
+    return exitCode('passes');
+  },
+
+  async pack(path, { output, format }, { cwd, stdout, signal }) {
+    const [{ packTrace }, { PACKED }] = await Promise.all([
+      import('../../knowledge/trace/pack-trace.ts'),
+      import('../../knowledge/trace/packed-files.ts'),
+    ]);
+    const directory = resolve(cwd, path);
+    const shownOutput = output ?? `${basename(directory)}${PACKED}`;
+    const packed = await packTrace({
+      ...{ directory, shown: path, output: resolve(cwd, shownOutput), shownOutput },
+      ...(signal && { signal }),
+    });
+    const { files, bytes, packedBytes } = packed;
+    const said = `${shownOutput}: ${files} files of ${bytes} bytes in ${packedBytes}\n`;
+    stdout.write(format === 'json' ? asJson({ file: shownOutput, ...packed }) : readable(said));
+    return exitCode('passes');
+  },
+
+  async unpack(path, { output }, { cwd, stdout }) {
+    const { unpackTo } = await import('../../knowledge/trace/unpack-trace.ts');
+    const shown = output ?? 'trace';
+    await unpackTo(resolve(cwd, path), path, resolve(cwd, shown), shown);
+    stdout.write(readable(`the trace is in ${shown}\n`));
     return exitCode('passes');
   },
 };

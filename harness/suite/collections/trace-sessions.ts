@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
 import { digestOf, openTrace } from '../../knowledge/trace/open-trace.ts';
 import { type RecordedSession, sessionsOf } from '../../knowledge/trace/sessions.ts';
+import { traceDirectory } from '../../knowledge/trace/trace-directory.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import type { LoadedSuite } from '../load.ts';
 import type { Case } from '../types.ts';
@@ -17,8 +18,8 @@ const [LEAST_MS, SLOWER] = [120_000, 20];
  * The sessions of a trace as cases: what each process did with a plugin.
  * @throws UsageError if it is no trace, or has none
  */
-export function traceSessions(directory: string, cwd: string): LoadedSuite[] {
-  const sessions = readSessions(directory, cwd);
+export async function traceSessions(directory: string, cwd: string): Promise<LoadedSuite[]> {
+  const { sessions, place } = await readSessions(directory, cwd);
   if (sessions.length === 0)
     throw new UsageError(
       `${directory}: no process in this trace has called a plugin; \`trace show ${directory}\` says what it has`,
@@ -32,19 +33,21 @@ export function traceSessions(directory: string, cwd: string): LoadedSuite[] {
       file: directory,
       description: `What was recorded in ${directory}`,
       sha256: digestOf(Buffer.from(JSON.stringify(sessions.map(({ name, calls, ns }) => [name, calls, ns])))),
-      cases: sessions.map((session) => caseOf(session, directory, resolve(cwd, directory))),
+      cases: sessions.map((session) => caseOf(session, directory, place)),
     },
   ];
 }
 
-function readSessions(directory: string, cwd: string): RecordedSession[] {
+/** @returns the sessions, and where the trace is: unpacked, if it was packed */
+async function readSessions(directory: string, cwd: string): Promise<{ sessions: RecordedSession[]; place: string }> {
   try {
-    const trace = openTrace(resolve(cwd, directory), directory);
+    const place = await traceDirectory(resolve(cwd, directory), directory);
+    const trace = openTrace(place, directory);
     if (trace.manifest.programsOnly)
       throw new TraceError(
         `${directory}: it has only the calls that compile programs; record without --programs-only to replay it`,
       );
-    return trace.processes.flatMap(sessionsOf);
+    return { sessions: trace.processes.flatMap(sessionsOf), place };
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.message, { options: ['trace'] });
     throw error;
