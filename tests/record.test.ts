@@ -295,7 +295,7 @@ describe('trace diff', () => {
     expect(calls.map((one) => one.function)).not.toContain('PJRT_Client_Compile');
     const where = 'executableBuildOptions.debugOptions.xla_dump_max_hlo_modules';
     expect(traits).toEqual([{ trait: 'compile option', where, first: ['-1'], second: ['-1, 7'] }]);
-    recorded('wrong', './mistakes', plugin, 'struct-size');
+    recorded('wrong', './mistakes', plugin, 'struct-size', 'program.mlir', 'options');
     const { stdout } = run('trace', 'diff', 'two', 'wrong');
     expect(stdout).toMatch(/^only the first calls\n(?: .*\n)* {2}PJRT_LoadedExecutable_Execute {2}2$/m);
     expect(stdout).toMatch(/^only the second calls\n(?: .*\n)* {2}PJRT_Buffer_IsDeleted {2}1$/m);
@@ -382,8 +382,10 @@ describe('mistakes of a caller', () => {
     return { status, rules: processes.flatMap(({ mistakes }) => mistakes.map(({ rule }) => rule)) };
   };
 
+  const making = (mistake: string): string[] => ['--', './mistakes', plugin, mistake, 'program.mlir', 'options'];
+
   test('none is found where none is, in five rounds and a child of a fork', () => {
-    run('record', '-o', 'right', '--', './mistakes', plugin, 'none');
+    run('record', '-o', 'right', ...making('none'));
     expect(checked('right')).toEqual({ status: 0, rules: [] });
     run('record', '-o', 'rounds', '--', ...calling(5, 'fork'));
     expect(checked('rounds')).toEqual({ status: 0, rules: [] });
@@ -391,24 +393,50 @@ describe('mistakes of a caller', () => {
 
   // The plugin may die of it; what was called is in the trace.
   test.each([
-    'used-after-destroy',
-    'destroyed-twice',
-    'used-after-keeper',
-    'null-object',
-    'not-its-own',
-    'struct-size',
-    'event-read-early',
-    'event-set',
-    'deleted-used',
-    'reference-not-taken',
-    'outlived-client',
-  ])('%s is found, and nothing else', (mistake) => {
-    run('record', '-o', mistake, '--', './mistakes', plugin, mistake);
-    expect(checked(mistake)).toEqual({ status: 1, rules: [mistake] });
+    ['used-after-destroy'],
+    ['client-after-destroy', 'used-after-destroy'],
+    ['manager-after-destroy', 'used-after-destroy'],
+    ['error-after-destroy', 'used-after-destroy'],
+    ['argument-after-destroy', 'used-after-destroy'],
+    ['context-after-destroy', 'used-after-destroy'],
+    ['callback-after-destroy', 'used-after-destroy'],
+    ['destroyed-twice'],
+    ['event-destroyed-twice', 'destroyed-twice'],
+    ['executable-destroyed-twice', 'destroyed-twice'],
+    ['error-destroyed-twice', 'destroyed-twice'],
+    ['used-after-keeper'],
+    ['other-client'],
+    ['null-object'],
+    ['null-event', 'null-object'],
+    ['null-dims', 'null-argument'],
+    ['null-argument'],
+    ['null-options', 'null-argument'],
+    ['event-without-callback', 'null-argument'],
+    ['not-its-own'],
+    ['struct-size'],
+    ['options-size', 'struct-size'],
+    ['unknown-value'],
+    ['argument-count'],
+    ['error-not-destroyed'],
+    ['event-read-early'],
+    ['event-set'],
+    ['deleted-used'],
+    ['deleted-argument', 'deleted-used'],
+    ['reference-not-taken'],
+    ['reference-kept'],
+    ['read-too-small'],
+    ['retrieved-twice'],
+    ['no-such-buffer'],
+    ['sent-after-last'],
+    ['outlived-client'],
+    ['executable-outlives-client', 'outlived-client'],
+  ])('%s is found, and nothing else', (mistake, rule = mistake) => {
+    run('record', '-o', mistake, ...making(mistake));
+    expect(checked(mistake)).toEqual({ status: 1, rules: [rule] });
   });
 
   test('a mistake is printed with the calls that made and ended the object', () => {
-    run('record', '-o', 'printed', '--', './mistakes', plugin, 'used-after-destroy');
+    run('record', '-o', 'printed', ...making('used-after-destroy'));
     expect(run('trace', 'check', 'printed').stdout).toMatch(
       /^- PJRT_Buffer_OnDeviceSizeInBytes uses PJRT_Buffer 0x\w+ after it was destroyed \(record \d+, thread \d+\) \[CAL-OBJ-001\]\n {4}returned by PJRT_Client_BufferFromHostBuffer \(.*\)\n {4}destroyed by PJRT_Buffer_Destroy \(.*\)$/m,
     );

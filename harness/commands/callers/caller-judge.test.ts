@@ -33,6 +33,7 @@ class Session {
         const { offset, size } = layout.field(field);
         const word = typeof value === 'bigint' ? value : this.#list(value);
         if (size === 8) args.writeBigUInt64LE(word, offset);
+        else if (size === 4) args.writeInt32LE(Number(word), offset);
         else args.writeUInt8(Number(word), offset);
       }
       return args;
@@ -96,6 +97,40 @@ const put = (session: Session): void => {
     gives: { buffer: BUFFER!, done_with_host_buffer: EVENT! },
   });
 };
+/** An address behind which nothing was recorded. */
+const ELSEWHERE = 0x7777n;
+
+const compile = (session: Session): void => {
+  session.call('PJRT_Client_Compile', {
+    given: { client: CLIENT!, program: ELSEWHERE },
+    gives: { executable: EXECUTABLE! },
+  });
+};
+
+const execute = (session: Session, given: readonly bigint[], error = 0n): void => {
+  session.call('PJRT_LoadedExecutable_Execute', {
+    given: {
+      ...{ executable: EXECUTABLE!, options: ELSEWHERE },
+      ...{ num_devices: 1n, num_args: BigInt(given.length), argument_lists: [given] },
+    },
+    error,
+  });
+  if (error !== 0n) session.call('PJRT_Error_Destroy', of('error', error));
+};
+
+const transfers = (session: Session): void => {
+  session.call('PJRT_Client_CreateBuffersForAsyncHostToDevice', {
+    given: { client: CLIENT!, num_shape_specs: 1n, shape_specs: ELSEWHERE },
+    gives: { transfer_manager: OUTPUT! },
+  });
+};
+
+const send = (session: Session): void => {
+  session.call('PJRT_AsyncHostToDeviceTransferManager_TransferData', {
+    given: { transfer_manager: OUTPUT!, data: ELSEWHERE, transfer_size: 4n, is_last_transfer: 1n },
+  });
+};
+
 const of = (field: string, at: bigint | undefined): How => ({ given: { [field]: at! } });
 
 describe('what a right caller does is no mistake', () => {
@@ -126,7 +161,7 @@ describe('what a right caller does is no mistake', () => {
     const session = new Session();
     session.call('PJRT_Event_Error', of('event', EVENT));
     session.call('PJRT_Buffer_DecreaseExternalReferenceCount', of('buffer', BUFFER));
-    const waiting = session.call('PJRT_Event_OnReady', of('event', EVENT));
+    const waiting = session.call('PJRT_Event_OnReady', { given: { event: EVENT!, callback: ELSEWHERE } });
     for (let i = 0; i < 2; i++) {
       session.fired(waiting, ERROR);
       session.call('PJRT_Error_Destroy', of('error', ERROR));
@@ -137,9 +172,9 @@ describe('what a right caller does is no mistake', () => {
 
   test('an event is read after its callback; a device outlives the executable that showed it', () => {
     const session = started();
-    session.fired(session.call('PJRT_Event_OnReady', of('event', EVENT)));
+    session.fired(session.call('PJRT_Event_OnReady', { given: { event: EVENT!, callback: ELSEWHERE } }));
     session.call('PJRT_Event_Error', of('event', EVENT));
-    session.call('PJRT_Client_Compile', { ...of('client', CLIENT), gives: { executable: EXECUTABLE! } });
+    compile(session);
     session.call('PJRT_LoadedExecutable_AddressableDevices', {
       ...of('executable', EXECUTABLE),
       gives: { addressable_devices: [DEVICE!], num_addressable_devices: 1n },
@@ -151,10 +186,10 @@ describe('what a right caller does is no mistake', () => {
 
   test('a result of an execution has the address of a buffer that was destroyed', () => {
     const session = started();
-    session.call('PJRT_Client_Compile', { ...of('client', CLIENT), gives: { executable: EXECUTABLE! } });
+    compile(session);
     session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
     session.call('PJRT_LoadedExecutable_Execute', {
-      given: { executable: EXECUTABLE!, num_devices: 1n },
+      given: { executable: EXECUTABLE!, options: ELSEWHERE, num_devices: 1n },
       gives: { output_lists: [[BUFFER!]] },
     });
     session.call('PJRT_Buffer_Dimensions', of('buffer', BUFFER));
@@ -173,6 +208,38 @@ describe('what a right caller does is no mistake', () => {
     const session = started();
     const sizes = [abi.argsOf('PJRT_Buffer_IsDeleted').structSize, abi.argsOf('PJRT_Buffer_IsDeleted').size, 200];
     for (const structSize of sizes) session.call('PJRT_Buffer_IsDeleted', { ...of('buffer', BUFFER), structSize });
+    expect(session.rules()).toEqual([]);
+  });
+
+  test('a copy goes to another client, references are balanced, reads are as large as asked, arguments as many', () => {
+    const session = started();
+    session.call('PJRT_Client_Create', { gives: { client: 0x9000n } });
+    session.call('PJRT_Client_AddressableDevices', {
+      given: { client: 0x9000n },
+      gives: { addressable_devices: [0xa000n], num_addressable_devices: 1n },
+    });
+    session.call('PJRT_Buffer_CopyToDevice', { given: { buffer: BUFFER!, dst_device: 0xa000n } });
+    session.call('PJRT_Buffer_ToHostBuffer', { given: { src: BUFFER! }, gives: { dst_size: 16n } });
+    session.call('PJRT_Buffer_ToHostBuffer', { given: { src: BUFFER!, dst: ELSEWHERE, dst_size: 16n } });
+    session.call('PJRT_Buffer_ToHostBuffer', {
+      given: { src: BUFFER!, host_layout: ELSEWHERE, dst: ELSEWHERE, dst_size: 8n },
+    });
+    compile(session);
+    execute(session, [BUFFER!], ERROR);
+    execute(session, [BUFFER!, BUFFER!]);
+    session.call('PJRT_Buffer_IncreaseExternalReferenceCount', of('buffer', BUFFER));
+    session.call('PJRT_Buffer_DecreaseExternalReferenceCount', of('buffer', BUFFER));
+    session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+    expect(session.rules()).toEqual([]);
+  });
+
+  test('an execution without arguments has no lists; a type that only the plugin knows is taken', () => {
+    const session = started();
+    compile(session);
+    session.call('PJRT_LoadedExecutable_Execute', {
+      given: { executable: EXECUTABLE!, options: ELSEWHERE, num_devices: 1n },
+    });
+    session.call('PJRT_Client_BufferFromHostBuffer', { given: { client: CLIENT!, device: DEVICE!, type: 4711n } });
     expect(session.rules()).toEqual([]);
   });
 });
@@ -202,10 +269,16 @@ describe('mistakes', () => {
 
   test('an argument of an execution was destroyed', () => {
     const session = started();
-    session.call('PJRT_Client_Compile', { ...of('client', CLIENT), gives: { executable: EXECUTABLE! } });
+    compile(session);
     session.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
     session.call('PJRT_LoadedExecutable_Execute', {
-      given: { executable: EXECUTABLE!, num_devices: 1n, num_args: 2n, argument_lists: [[OUTPUT!, BUFFER!]] },
+      given: {
+        executable: EXECUTABLE!,
+        options: ELSEWHERE,
+        num_devices: 1n,
+        num_args: 2n,
+        argument_lists: [[OUTPUT!, BUFFER!]],
+      },
     });
     expect(session.end().mistakes.map(({ message }) => message)).toEqual([
       'PJRT_LoadedExecutable_Execute uses PJRT_Buffer 0x3000 after it was destroyed',
@@ -304,10 +377,7 @@ describe('mistakes', () => {
     [
       'a buffer is retrieved twice',
       (s) => {
-        s.call('PJRT_Client_CreateBuffersForAsyncHostToDevice', {
-          ...of('client', CLIENT),
-          gives: { transfer_manager: OUTPUT! },
-        });
+        transfers(s);
         for (const at of [8n, 9n])
           s.call('PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer', {
             ...of('transfer_manager', OUTPUT),
@@ -315,6 +385,83 @@ describe('mistakes', () => {
           });
       },
       'retrieved-twice',
+    ],
+    [
+      'a buffer that a transfer manager does not have',
+      (s) => {
+        transfers(s);
+        s.call('PJRT_AsyncHostToDeviceTransferManager_BufferSize', {
+          given: { transfer_manager: OUTPUT!, buffer_index: 1n },
+        });
+      },
+      'no-such-buffer',
+    ],
+    [
+      'more data after the last',
+      (s) => {
+        transfers(s);
+        send(s);
+        send(s);
+      },
+      'sent-after-last',
+    ],
+    [
+      'a device of another client',
+      (s) => {
+        s.call('PJRT_Client_Create', { gives: { client: OUTPUT! } });
+        s.call('PJRT_Client_BufferFromHostBuffer', { given: { client: OUTPUT!, device: DEVICE! } });
+      },
+      'other-client',
+    ],
+    [
+      'dimensions that are not there',
+      (s) => s.call('PJRT_Client_BufferFromHostBuffer', { given: { client: CLIENT!, device: DEVICE!, num_dims: 2n } }),
+      'null-argument',
+    ],
+    ['no callback', (s) => s.call('PJRT_Event_OnReady', of('event', EVENT)), 'null-argument'],
+    [
+      'an argument that is null',
+      (s) => {
+        compile(s);
+        execute(s, [0n]);
+      },
+      'null-argument',
+    ],
+    [
+      'more arguments than before',
+      (s) => {
+        compile(s);
+        execute(s, [BUFFER!]);
+        execute(s, [BUFFER!, BUFFER!], ERROR!);
+      },
+      'argument-count',
+    ],
+    [
+      'a type that no header has',
+      (s) => {
+        s.call('PJRT_Client_BufferFromHostBuffer', {
+          given: { client: CLIENT!, device: DEVICE!, type: 4711n },
+          error: ERROR!,
+        });
+        s.call('PJRT_Error_Destroy', of('error', ERROR));
+      },
+      'unknown-value',
+    ],
+    [
+      'a reference that is kept',
+      (s) => {
+        s.call('PJRT_Buffer_IncreaseExternalReferenceCount', of('buffer', BUFFER));
+        s.call('PJRT_Buffer_Destroy', of('buffer', BUFFER));
+      },
+      'reference-kept',
+    ],
+    [
+      'less memory than a read needs',
+      (s) => {
+        s.call('PJRT_Buffer_ToHostBuffer', { given: { src: BUFFER! }, gives: { dst_size: 16n } });
+        s.call('PJRT_Buffer_ToHostBuffer', { given: { src: BUFFER!, dst: ELSEWHERE, dst_size: 15n } });
+      },
+      'read-too-small',
     ],
   ])('%s', (_, mistake, rule) => {
     const session = started();
@@ -331,6 +478,7 @@ describe('mistakes', () => {
     });
     for (const name of asked) session.call(name, of('buffer', BUFFER));
     const { mistakes, more } = session.end();
-    expect([mistakes.length, more['used-after-destroy']]).toEqual([10, asked.length - 10]);
+    const shown = mistakes.filter(({ rule }) => rule === 'used-after-destroy');
+    expect([shown.length, more['used-after-destroy']]).toEqual([10, asked.length - 10]);
   });
 });

@@ -1,9 +1,12 @@
-import { type Field, headerSizes, holdsObjects, isDestroyer, isExtensionFunction } from '../../knowledge/abi/index.ts';
+import { type Field, holdsObjects, isDestroyer } from '../../knowledge/abi/index.ts';
+import { judgeArguments, judgeValues } from './argument-rules.ts';
+import { AFTER, BEFORE, judgeIndex, REFUSED } from './function-rules.ts';
+import { givenStructs, wordAt } from './given-structs.ts';
 import { Mistakes, nameOf } from './mistake.ts';
-import { type Known, mentionOf, Objects } from './objects.ts';
+import { type Known, Objects } from './objects.ts';
 import { type ObjectAt, objectsOf } from './objects-of.ts';
 import type { ObservedCall, ReturnedCall } from './observed-call.ts';
-import { NEED_DATA, TAKES_NULL } from './rules.ts';
+import { BETWEEN_CLIENTS, NEED_DATA, TAKES_NULL } from './rules.ts';
 
 /** Judges a caller by the calls of one process, which are given in the order in which they were made and returned. */
 export class CallerJudge {
@@ -12,20 +15,24 @@ export class CallerJudge {
 
   /** A call begins. */
   entered(call: ObservedCall): void {
-    this.#sizes(call);
+    judgeArguments(call, this.#mistakes);
     const { subject } = call.layout;
     const isGiven = isSubject(subject) && subject.offset + subject.size <= call.before.length;
-    if (isGiven && wordOf(call.before, subject.offset) === 0n && !TAKES_NULL.has(call.function))
+    if (isGiven && wordAt(call.before, subject.offset) === 0n && !TAKES_NULL.has(call.function))
       this.#mistakes.add('null-object', call, `${call.function} is called with a null ${subject.name}`);
     const destroyed = destroys(call);
     for (const object of this.#inputs(call)) {
       const isItsEnd = destroyed !== undefined && object.type === destroyed.type && object.at === destroyed.at;
-      this.#used(this.#objects.assumed(object, call.plugin), call, isItsEnd);
+      const known = this.#objects.assumed(object, call.plugin);
+      this.#used(known, call, isItsEnd);
+      this.#demandClient(known, call);
     }
     if (destroyed) this.#destroyed(this.#objects.assumed(destroyed, call.plugin), call);
     const about = this.#subject(call);
     // Of an object of which nobody saw who made it, nobody saw what was done with it either.
-    if (about?.made && !about.ended) SPECIAL[call.function]?.(about, call, this.#mistakes);
+    if (!about?.made || (about.ended && about.ended.entered !== call.entered)) return;
+    BEFORE[call.function]?.(about, call, this.#mistakes);
+    judgeIndex(about, call, this.#mistakes);
   }
 
   /** It returned. */
@@ -33,10 +40,14 @@ export class CallerJudge {
     if (call.error !== 0n) {
       this.#objects.made({ type: 'PJRT_Error', at: call.error }, call, call.plugin);
       this.#refused(call);
+      judgeValues(call, this.#mistakes);
     }
     const subject = this.#subject(call);
     if (call.function === 'PJRT_Event_Await' && subject) subject.ready = true;
-    if (call.error !== 0n) return;
+    if (call.error !== 0n) {
+      if (subject) REFUSED[call.function]?.(subject, call, this.#mistakes);
+      return;
+    }
     for (const field of call.layout.fields.filter((one) => one.out && holdsObjects(one))) {
       for (const object of objectsOf(call, field, call.after)) {
         const known =
@@ -45,9 +56,11 @@ export class CallerJudge {
             : this.#objects.shown(object, call, call.plugin, this.#keeper(call, field.keeper));
         const client = subject?.type === 'PJRT_Client' ? subject : subject?.client;
         if (client) known.client = client;
+        if (call.layout.has('num_shape_specs'))
+          known.buffers = Number(wordAt(call.before, call.layout.field('num_shape_specs').offset));
       }
     }
-    if (subject) this.#learned(call, subject);
+    if (subject) AFTER[call.function]?.(subject, call);
   }
 
   /**
@@ -76,9 +89,11 @@ export class CallerJudge {
   }
 
   #inputs(call: ObservedCall): ObjectAt[] {
-    return call.layout.fields
-      .filter((field) => holdsObjects(field) && !field.out)
-      .flatMap((field) => objectsOf(call, field, call.before));
+    return givenStructs(call).flatMap((given) =>
+      given.layout.fields
+        .filter((field) => holdsObjects(field) && !field.out)
+        .flatMap((field) => objectsOf(given, field, given.bytes)),
+    );
   }
 
   #subject(call: ObservedCall): Known | undefined {
@@ -108,6 +123,16 @@ export class CallerJudge {
         known,
       );
     else this.#mistakes.add('used-after-destroy', call, `${call.function} uses ${what} after it was destroyed`, known);
+  }
+
+  /** All that a call is given belongs to the client of what it is about. */
+  #demandClient(known: Known, call: ObservedCall): void {
+    const subject = this.#subject(call);
+    if (!subject || known === subject || BETWEEN_CLIENTS.has(call.function)) return;
+    const [own, others] = [clientsOf(subject), clientsOf(known)];
+    if (own.size === 0 || others.size === 0 || [...others].some((one) => own.has(one))) return;
+    const message = `${call.function} about ${nameOf(subject)} is given ${nameOf(known)} of another client`;
+    this.#mistakes.add('other-client', call, message, known);
   }
 
   #destroyed(known: Known, call: ObservedCall): void {
@@ -140,56 +165,13 @@ export class CallerJudge {
         );
     }
   }
-
-  /** What a successful call says of its subject. */
-  #learned(call: ReturnedCall, subject: Known): void {
-    const isTrue = (field: string): boolean => call.after[call.layout.field(field).offset] === 1;
-    if (call.function === 'PJRT_Event_IsReady') subject.ready ||= isTrue('is_ready');
-    if (call.function === 'PJRT_Buffer_IncreaseExternalReferenceCount') subject.references++;
-    const isDeleted =
-      call.function === 'PJRT_Buffer_Delete' || (call.function === 'PJRT_Buffer_IsDeleted' && isTrue('is_deleted'));
-    if (isDeleted) subject.deleted ??= mentionOf(call);
-  }
-
-  #sizes(call: ObservedCall): void {
-    if (!call.layout.sized || isExtensionFunction(call.function)) return;
-    const size = Number(wordOf(call.before, 0));
-    const known = headerSizes(call.layout.name);
-    if (known.has(size) || size > Math.max(...known)) return;
-    this.#mistakes.add(
-      'struct-size',
-      call,
-      `struct_size of ${call.function} is ${size}; headers have ${[...known].join(', ')}`,
-    );
-  }
 }
 
-/** What only one function can do wrong, with an object that lives. */
-const SPECIAL: Readonly<Record<string, (known: Known, call: ObservedCall, mistakes: Mistakes) => void>> = {
-  PJRT_Event_Error: (event, call, mistakes) => {
-    if (event.ready) return;
-    const message = `${call.function} reads ${nameOf(event)}, of which the caller does not know that it is ready`;
-    mistakes.add('event-read-early', call, message, event);
-  },
-  PJRT_Event_Set: (event, call, mistakes) => {
-    const isOwn = event.made?.function === 'PJRT_Event_Create';
-    const what = isOwn ? 'a second time' : 'which the plugin sets';
-    if (event.set || !isOwn) mistakes.add('event-set', call, `${call.function} sets ${nameOf(event)}, ${what}`, event);
-    event.set ??= mentionOf(call);
-  },
-  PJRT_Buffer_DecreaseExternalReferenceCount: (buffer, call, mistakes) => {
-    const message = `${call.function} gives back a reference to ${nameOf(buffer)} that was not taken`;
-    if (buffer.references === 0) mistakes.add('reference-not-taken', call, message, buffer);
-    else buffer.references--;
-  },
-  PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer: (manager, call, mistakes) => {
-    const { offset } = call.layout.field('buffer_index');
-    const index = BigInt(new DataView(call.before.buffer, call.before.byteOffset).getInt32(offset, true));
-    const message = `${call.function} retrieves buffer ${index} of ${nameOf(manager)} a second time`;
-    if (manager.retrieved.has(index)) mistakes.add('retrieved-twice', call, message, manager);
-    manager.retrieved.add(index);
-  },
-};
+/** The clients that an object may belong to: a plugin may give several of them the same devices. */
+function clientsOf(known: Known): Set<Known> {
+  const all = [known, ...known.keepers, ...(known.client ? [known.client] : [])];
+  return new Set(all.filter(({ type }) => type === 'PJRT_Client'));
+}
 
 /** Whether a function is about an object that it is given. */
 const isSubject = (field: Field | undefined): field is Field => field?.depth === 1 && !field.out && holdsObjects(field);
@@ -200,8 +182,3 @@ function destroys(call: ObservedCall): ObjectAt | undefined {
   if (!subject || !isDestroyer(call.function)) return undefined;
   return objectsOf(call, subject, call.before)[0];
 }
-
-const wordOf = (bytes: Uint8Array, offset: number): bigint =>
-  offset + 8 <= bytes.length
-    ? new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(offset, true)
-    : 0n;

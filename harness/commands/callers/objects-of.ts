@@ -8,6 +8,9 @@ export interface ObjectAt {
   at: bigint;
 }
 
+/** A struct of a call: its layout, and what memory there was. */
+type Reading = Pick<ObservedCall, 'layout' | 'memory'>;
+
 /** Longer lists are not looked through. */
 const MOST = 1 << 16;
 
@@ -15,18 +18,21 @@ const MOST = 1 << 16;
  * The objects that a field of a call leads to, in order, without nulls.
  * @param bytes of the arguments, before or after the call
  */
-export function objectsOf(call: ObservedCall, field: Field, bytes: Uint8Array): ObjectAt[] {
+export const objectsOf = (call: Reading, field: Field, bytes: Uint8Array): ObjectAt[] =>
+  pointersOf(call, field, bytes)
+    .filter((at) => at !== 0n)
+    .map((at) => ({ type: field.base, at }));
+
+/** The same with nulls. */
+export function pointersOf(call: Reading, field: Field, bytes: Uint8Array): bigint[] {
   if (field.offset + 8 > bytes.length) return [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const address = view.getBigUint64(field.offset, true);
-  const sizes = lengths(call, field, view);
-  return addresses(call, address, field.depth - 1, sizes)
-    .filter((at) => at !== 0n)
-    .map((at) => ({ type: field.base, at }));
+  return addresses(call, address, field.depth - 1, lengths(call, field, view));
 }
 
 /** How long the lists of a field are, from the outermost. */
-function lengths(call: ObservedCall, { count, inner }: Field, view: DataView): number[] {
+function lengths(call: Reading, { count, inner }: Field, view: DataView): number[] {
   return [count, inner].flatMap((name) => {
     if (name === undefined || !call.layout.has(name)) return [];
     const { offset, size, depth } = call.layout.field(name);
@@ -36,7 +42,7 @@ function lengths(call: ObservedCall, { count, inner }: Field, view: DataView): n
 }
 
 /** Lists of which no field says how long they are, as those of results, are as long as what was recorded of them. */
-function addresses(call: ObservedCall, address: bigint, depth: number, [length, ...rest]: readonly number[]): bigint[] {
+function addresses(call: Reading, address: bigint, depth: number, [length, ...rest]: readonly number[]): bigint[] {
   if (depth === 0) return [address];
   const list = address === 0n ? undefined : call.memory(address);
   if (!list) return [];

@@ -27,12 +27,19 @@ export interface Known extends ObjectAt {
   ready: boolean;
   /** Of an event: the call that set it. */
   set?: Mention;
-  /** Of a transfer manager: which buffers were retrieved. */
-  retrieved: Set<bigint>;
+  /** Of a transfer manager: how many buffers it has; undefined if that was not seen. */
+  buffers?: number;
+  /** Of a transfer manager: which buffers were retrieved, and which were sent to the end. */
+  retrieved: Set<number>;
+  complete: Set<number>;
   /** Of a buffer: what deleted it. */
   deleted?: Mention;
   /** Of a buffer: external references that were taken and not given back. */
   references: number;
+  /** Of a buffer: bytes for a read in its own layout, as the plugin has answered. */
+  needed?: bigint;
+  /** Of an executable: arguments of an execution that succeeded. */
+  arguments?: bigint;
 }
 
 /**
@@ -91,6 +98,7 @@ export class Objects {
       keepers: new Set(),
       ready: false,
       retrieved: new Set(),
+      complete: new Set(),
       references: 0,
     };
     this.#at.set(keyOf(type, at), known);
