@@ -50,11 +50,11 @@ describe.skipIf(!installer)(
     afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
     test('work as written', () => {
-        for (const { step, exit, output } of played) {
+      for (const { step, exit, output } of played) {
         expect(exit, `${PAGE}, "${step.commands}":\n${output}`).toBe(step.exit);
       }
       expect(played.length).toBe(1 + stepsOf(SECTION).length);
-    expect(played.at(-1)!.step.exit).toBe(1);
+      expect(played.at(-1)!.step.exit).toBe(1);
     });
   },
 );
