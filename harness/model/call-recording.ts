@@ -17,8 +17,11 @@ export type RecordedLine =
   | { k: 'round' }
   | { k: 'expects'; call: string; error: string }
   | { k: 'taken'; id: number; bytes: string }
-  /** It is loaded. A function of the C library, getpid, is what it is given where any function will do. */
-  | { k: 'plugin'; minor: number; harmless: string }
+  /**
+   * It is loaded: what its tables are like, where they can be read. A function of the C library, getpid, is what it is given
+   * where any function will do.
+   */
+  | { k: 'plugin'; minor: number; harmless: string; tables?: { text: string; bytes: number } }
   | { k: 'case'; edge: 'begin' | 'end' }
   /** Something that is no call, in words for people. */
   | { k: 'beyond'; what: string };
@@ -115,6 +118,8 @@ export interface FindingLine {
   call?: string;
   calls?: string[];
   requirements: string[];
+  /** The error code of the call, if that is what is wrong. */
+  code?: string;
   /** What the plugin had written into blocks by then. */
   blocks: Record<number, string>;
   /** Memory of the plugin to which an output had led, and which was something else by then. */

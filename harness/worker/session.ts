@@ -86,7 +86,7 @@ export class Session {
         return;
       }
       this.#look(setup.name, 'dlopen');
-      this.#instrument.recording?.loaded(plugin.api.abi.minor);
+      this.#instrument.recording?.loaded(plugin.api);
       sendFacts(tableFacts(plugin.api));
       this.#subjects.push({ plugin, setup, client: undefined });
       try {

@@ -1,4 +1,5 @@
 /* What belongs to the process, which a library leaves as it is. */
+#include <dirent.h>
 #include <fenv.h>
 #include <locale.h>
 #include <sched.h>
@@ -6,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum part { SIGNAL_HANDLERS, BLOCKED_SIGNALS, FLOATING_POINT, LOCALE, WORKING_DIRECTORY, ENVIRONMENT, LIMITS, DESCRIPTORS, SCHEDULING, THREAD_NAMES, CHILDREN, STANDARD_OUTPUT, PARTS };
+enum part { SIGNAL_HANDLERS, BLOCKED_SIGNALS, FLOATING_POINT, LOCALE, WORKING_DIRECTORY, ENVIRONMENT, LIMITS, DESCRIPTORS, SCHEDULING, THREAD_NAMES, CHILDREN, STANDARD_OUTPUT, WORKING_FILES, TEMPORARY_FILES, HOME_FILES, SHARED_FILES, PARTS };
 
 #define MOST_DESCRIPTORS 64
 extern char **environ;
@@ -15,6 +16,29 @@ extern char **environ;
 static struct process {
   char *part[PARTS];
 } before;
+
+/* Whether a name has the number of this process in it. */
+static bool is_ours(const char *name) {
+  char number[16];
+  size_t length = (size_t)snprintf(number, sizeof number, "%d", (int)getpid());
+  for (const char *at = strstr(name, number); at; at = strstr(at + 1, number))
+    if ((at == name || at[-1] < '0' || at[-1] > '9') && (at[length] < '0' || at[length] > '9')) return true;
+  return false;
+}
+
+/* The names in a directory; of one that all programs share only those with the number of this process. */
+static void list(FILE *out, const char *path, bool is_shared) {
+  DIR *directory = opendir(path);
+  for (struct dirent *one; directory && (one = readdir(directory));) {
+    const char *name = one->d_name;
+    bool is_kept = !strcmp(name, ".cache") || !strcmp(name, ".config") || !strcmp(name, ".local");
+    if (!is_kept && (!is_shared || is_ours(name))) fprintf(out, "%s/%s\n", path, name);
+  }
+  if (directory) closedir(directory);
+}
+
+/* Directories of this program for temporary files and as a home. */
+static char temporary[4200], home[4200];
 
 static void look(struct process *now) {
   char *text[PARTS];
@@ -64,6 +88,12 @@ static void look(struct process *now) {
   if (!waitid(P_ALL, 0, &child, WNOHANG | WEXITED | WNOWAIT | __WALL)) fprintf(out[CHILDREN], "there are some\n");
   struct stat output;
   if (!fstat(1, &output)) fprintf(out[STANDARD_OUTPUT], "%jd bytes\n", (intmax_t)output.st_size);
+  list(out[WORKING_FILES], ".", false);
+  list(out[TEMPORARY_FILES], temporary, false);
+  list(out[HOME_FILES], home, false);
+  list(out[SHARED_FILES], "/tmp", true);
+  list(out[SHARED_FILES], "/var/tmp", true);
+  list(out[SHARED_FILES], "/dev/shm", true);
   for (int i = 0; i < PARTS; i++) {
     fclose(out[i]);
     now->part[i] = text[i];
@@ -74,6 +104,11 @@ static void look(struct process *now) {
 static void remember_process(void) {
   int output = memfd_create("output", 0);
   if (output < 0 || dup2(output, 1) < 0 || close(output)) exit(DIVERGES);
+  char scratch[] = "scratch-XXXXXX", here[4096];
+  if (!getcwd(here, sizeof here) || !mkdtemp(scratch)) exit(DIVERGES);
+  snprintf(temporary, sizeof temporary, "%s/%s/temporary", here, scratch);
+  snprintf(home, sizeof home, "%s/%s/home", here, scratch);
+  if (mkdir(temporary, 0700) || mkdir(home, 0700) || setenv("TMPDIR", temporary, 1) || setenv("HOME", home, 1)) exit(DIVERGES);
   look(&before);
 }
 

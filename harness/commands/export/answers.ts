@@ -37,6 +37,9 @@ export class Answers {
       return { statements: [`succeeds(${answer});`], shows: true };
     if (about === 'pjrt.MissingError' || (about === 'pjrt.WrongError' && error !== undefined))
       return { statements: [`fails(${answer}, ${codeOf(error)});`], shows: true };
+    const code = this.#finding?.code;
+    if (about === 'pjrt.WrongError' && code !== undefined)
+      return { statements: [`fails_otherwise(${answer}, ${codeOf(code)});`], shows: true };
     // Where an error is as good as success, another plugin may give one.
     if (!failed)
       return { statements: [`${error === undefined ? 'succeeds' : 'succeeded_before'}(${answer});`], shows: false };

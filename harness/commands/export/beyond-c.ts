@@ -22,7 +22,7 @@ export function beyondC({ client }: Case, result: CaseResult, translation: Trans
       ? [`the case is ${result.status}: ${result.reason}`]
       : []),
     ...(result.status === 'error' ? [`an error of the harness or of the suite: ${result.reason}`] : []),
-    ...(client === 'none' && calls === 0 ? ['the case makes no calls'] : []),
+    ...(client === 'none' && calls === 0 && !judged ? ['the case makes no calls'] : []),
     ...beyond,
     ...(['fail', 'warn'].includes(result.status) && !judged
       ? [`no answer of a call shows it, only what the harness sees besides: ${result.findings[0]?.message}`]

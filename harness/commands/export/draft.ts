@@ -9,7 +9,7 @@ import type { StructLayout } from '../../knowledge/abi/struct-layout.ts';
 import { Origins } from './origins.ts';
 
 /** Support that only some programs need. */
-export type Support = 'extension' | 'growth' | 'process';
+export type Support = 'extension' | 'growth' | 'process' | 'tables';
 
 /** A program while it is written: its statements so far, and how it has the addresses of the recording. */
 export class Draft {
@@ -22,6 +22,8 @@ export class Draft {
   readonly beyond: string[] = [];
   /** What of the support the program needs beyond the common part: files of templates/export. */
   readonly needs = new Set<Support>();
+  /** What the plugin's tables were like when it was loaded. */
+  tables: { text: string; bytes: number } | undefined;
   /** Whether what is written is repeated. */
   inLoop = false;
   /** Whether what is written belongs to the case, not to what was before and after it. */

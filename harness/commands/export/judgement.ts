@@ -26,11 +26,11 @@ export interface Made {
 }
 
 /**
- * By what a program fails: the answer of a call, the numbers of an array, what many rounds use up, the state of the process, or
- * outputs that are as they were when it was recorded.
+ * By what a program fails: the answer of a call, the numbers of an array, what many rounds use up, the state of the process, the
+ * tables of the plugin, or outputs that are as they were when it was recorded.
  */
 export interface Judged {
-  by: 'answer' | 'numbers' | 'growth' | 'process' | 'outputs';
+  by: 'answer' | 'numbers' | 'growth' | 'process' | 'tables' | 'outputs';
 }
 
 /** What of the process a requirement is about: `enum part` in process.c. */
@@ -47,13 +47,37 @@ const PARTS: Readonly<Record<string, string>> = {
   'HYG-THR-002': 'THREAD_NAMES',
   'HYG-CHD-001': 'CHILDREN',
   'HYG-OUT-001': 'STANDARD_OUTPUT',
+  'HYG-FIL-001': 'WORKING_FILES',
+  'HYG-FIL-002': 'TEMPORARY_FILES',
 };
 
 type BlockOf = (id: number, bytes: Buffer) => { name: string } | undefined;
 
+/** What a program knows. */
+interface Known {
+  calls: readonly Made[];
+  /** What errors' own tables have answered, as conditions. */
+  errors: readonly string[];
+  /** What the tables of the plugin were like, and how many bytes of the first are known. */
+  tables: { text: string; bytes: number } | undefined;
+  blockOf: BlockOf;
+}
+
+/** Findings that the tables of the plugin show. */
+const OF_TABLES = ['pjrt.BadTable', 'pjrt.NullFunction', 'pjrt.BadExtension'];
+
+/** Files that are left are those in a home, or where all programs leave files. */
+const partOf = ({ requirements: [requirement = ''], message }: FindingLine): string | undefined =>
+  requirement === 'HYG-FIL-003' ? (message.includes('home') ? 'HOME_FILES' : 'SHARED_FILES') : PARTS[requirement];
+
 /** Requirements on errors that the answers about them show, and the functions that give these. */
 const ON_ERRORS = ['ERR-CODE-001', 'ERR-MSG-001', 'ERR-MSG-002', 'ABI-ERRV-002'];
 const OF_ERRORS = ['PJRT_Error_GetCode', 'PJRT_Error_Message'];
+
+/** What says of which type and shape a buffer is; arrays of another are not compared. */
+const OF_TYPES = ['PJRT_Buffer_ElementType', 'PJRT_Buffer_Dimensions'];
+const isOfType = ({ type, message }: FindingLine): boolean =>
+  type === 'pjrt.NumericMismatch' && /: expected (?:dtype|shape) .*, got /.test(message);
 
 /** Answers of functions that a finding is about. */
 const ANSWERS = 16;
@@ -63,27 +87,36 @@ const COMPARED = 4096;
 /**
  * The statements after which the program fails, if the plugin does as it did; undefined if none can say so.
  * @param taken of a comparison: the variable with the array
- * @param tables what errors' own tables have answered, as conditions
  */
 export function judgement(
   line: FindingLine | ComparisonLine,
   taken: string | undefined,
   finding: FindingLine | undefined,
-  calls: readonly Made[],
-  tables: readonly string[],
-  blockOf: BlockOf,
+  { calls, errors, tables, blockOf }: Known,
 ): (Judged & { statements: string[] }) | undefined {
   if (line.k === 'comparison')
     return taken === undefined
       ? undefined
       : numbers(line, taken, finding?.message ?? `${line.what} is not what it should be`);
   const { message, type, requirements } = line;
-  const part = type === 'pjrt.ProcessChanged' ? PARTS[requirements[0] ?? ''] : undefined;
+  const part = ['pjrt.ProcessChanged', 'pjrt.ResourceLeak'].includes(type) ? partOf(line) : undefined;
   if (part) return { by: 'process', statements: [`if (changed(${part})) fail(${cString(message)});`] };
+  if (OF_TABLES.includes(type) && tables) {
+    const condition = `tables_are(${cString(tables.text)}, ${tables.bytes})`;
+    return { by: 'tables', statements: [`if (${condition}) fail(${cString(message)});`] };
+  }
   const isOfError = type === 'pjrt.ErrorContract' && requirements.some((id) => ON_ERRORS.includes(id));
-  const blamed = [line.call, ...(line.calls ?? []), ...(isOfError ? OF_ERRORS : [])];
+  const blamed = [
+    line.call,
+    ...(line.calls ?? []),
+    ...(isOfError ? OF_ERRORS : []),
+    ...(isOfType(line) ? OF_TYPES : []),
+  ];
+  const extension = type === 'pjrt.ExtensionContract' && !line.call ? /^\w+(?=: )/.exec(message)?.[0] : undefined;
   // Answers that contradict each other are wrong together only.
-  const all = calls.filter(({ name, left }) => blamed.includes(name) && left);
+  const all = calls.filter(
+    ({ name, left }) => left && (blamed.includes(name) || (extension && name.startsWith(`${extension}.`))),
+  );
   const about = all.filter(({ n }, i) => i >= all.length - ANSWERS || line.changed.some((one) => one.n === n));
   const outputs = written(line.blocks, blockOf);
   const overruns = type === 'pjrt.MemoryOverrun' ? about.slice(-1).flatMap(overrun) : [];
@@ -94,7 +127,7 @@ export function judgement(
         ? outputs.length > 0
           ? outputs
           : about.slice(-1).map(({ args }) => `!intact(${args})`)
-        : [...about.flatMap((made) => asRecorded(made, line.changed)), ...(isOfError ? tables : []), ...outputs];
+        : [...about.flatMap((made) => asRecorded(made, line.changed)), ...(isOfError ? errors : []), ...outputs];
   if (conditions.length === 0) return undefined;
   return { by: 'outputs', statements: [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`] };
 }

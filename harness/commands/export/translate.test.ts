@@ -282,6 +282,21 @@ test("an error is judged by what the API and the error's own table say of it, as
   expect(translate(lines.slice(0, -1), table, undefined).unfinished).toBe('PJRT_Error_FunctionTable.get_code');
 });
 
+test('tables of the plugin are compared as a whole', () => {
+  const tables = { text: 'struct_size 1100\n', bytes: 1096 };
+  const [, ...rest] = start;
+  const bad = finding({ type: 'pjrt.BadTable', call: 'GetPjrtApi' });
+  const lines: RecordedLine[] = [
+    { k: 'plugin', minor: 81, harmless: '7fbb00000000', tables },
+    ...rest,
+    { k: 'case', edge: 'begin' },
+    bad,
+  ];
+  const { statements, needs } = translate(lines, abi, bad);
+  expect(statements.at(-1)).toBe('if (tables_are("struct_size 1100\\n", 1096)) fail("it is wrong");');
+  expect([...needs]).toEqual(['tables']);
+});
+
 test('a callback that has not come back is waited for', () => {
   const at = '7faa00000000';
   const [inner] = call('PJRT_Client_ProcessIndex', { given: { client: CLIENT } });

@@ -97,7 +97,7 @@ class Translator {
       else if (line.k === 'case') this.#edge(line.edge);
       else if (line.k === 'call') this.#call(line, at);
       else if (line.k === 'leave') this.#leave(line);
-      else if (line.k === 'plugin') this.#draft.origins.placed(BigInt(`0x${line.harmless}`), 1, '(uintptr_t)getpid');
+      else if (line.k === 'plugin') this.#loaded(line);
       else if (line.k === 'taken') this.#taken(line.id, at);
       else if (line.k === 'function') this.#function(line);
       else if (line.k === 'round') this.#growth.round();
@@ -137,6 +137,11 @@ class Translator {
       if (!made.inCase && !needed && made.isQuestion) unused.add(made.n);
     }
     return unused;
+  }
+
+  #loaded({ harmless, tables }: Extract<RecordedLine, { k: 'plugin' }>): void {
+    this.#draft.origins.placed(BigInt(`0x${harmless}`), 1, '(uintptr_t)getpid');
+    this.#draft.tables = tables;
   }
 
   #edge(edge: 'begin' | 'end'): void {
@@ -311,10 +316,17 @@ class Translator {
     if (line.k === 'finding' && line !== this.#finding) return;
     const taken = line.k === 'comparison' ? this.#compared.get(line) : undefined;
     const made = [...this.#calls.values()].filter(({ n }) => !this.#dropped.has(n));
-    const tables = this.#tables.conditions;
-    const judged = judgement(line, taken, this.#finding, made, tables, (id, bytes) => this.#blocks.arrayOf(id, bytes));
+    const errors = this.#tables.conditions;
+    const { tables } = this.#draft;
+    const known = {
+      calls: made,
+      errors,
+      tables,
+      blockOf: (id: number, bytes: Buffer) => this.#blocks.arrayOf(id, bytes),
+    };
+    const judged = judgement(line, taken, this.#finding, known);
     if (!judged) return;
-    if (judged.by === 'process') this.#draft.needs.add('process');
+    if (judged.by === 'process' || judged.by === 'tables') this.#draft.needs.add(judged.by);
     this.#draft.say('', ...judged.statements);
     // What holds is checked too: the program is a test of its own.
     const isShown = line.k === 'finding' || (!line.ok && this.#finding?.type === 'pjrt.NumericMismatch');

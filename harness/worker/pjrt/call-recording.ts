@@ -7,7 +7,9 @@ import { allocations, foreignWrites } from '../ffi/allocations.ts';
 import { harmlessFunction } from '../ffi/libc.ts';
 import { type Block, readBytesIfMapped } from '../ffi/memory.ts';
 import type { InnerCall, Recorder } from '../ffi/recording.ts';
+import type { PjrtApi } from './api.ts';
 import type { StructView } from './struct-view.ts';
+import { tablesText } from './tables-text.ts';
 
 /** A call with its arguments. */
 type Call = Pick<StructView, 'layout' | 'word' | 'size'> & { name: string; address: bigint; bytes: Uint8Array };
@@ -73,7 +75,7 @@ export class CallRecording {
     const bytes = Buffer.from(call.bytes);
     const leadsTo = this.#reached(bytes);
     for (const field of call.layout.fields) {
-      const target = field.out && field.depth > 0 && this.#at(call.word(field.name));
+      const target = (field.out || isDestination(field)) && field.depth > 0 && this.#at(call.word(field.name));
       if (!target) continue;
       outputs.add(target);
       for (const inner of field.depth > 1 ? this.#reached(target.block.bytes) : []) outputs.add(inner);
@@ -129,8 +131,9 @@ export class CallRecording {
   }
 
   /** The plugin is loaded: which layouts its calls have. */
-  loaded(minor: number): void {
-    this.#write({ k: 'plugin', minor, harmless: hex(harmlessFunction()) });
+  loaded(api: PjrtApi): void {
+    const tables = tablesText(api);
+    this.#write({ k: 'plugin', minor: api.abi.minor, harmless: hex(harmlessFunction()), ...(tables && { tables }) });
   }
 
   case(edge: 'begin' | 'end'): void {
@@ -168,13 +171,23 @@ export class CallRecording {
     this.#write({ k: 'expects', call, error });
   }
 
-  found({ type, level, message, call, calls, requirements = [] }: Finding): void {
+  found({ type, level, message, call, calls, code, requirements = [] }: Finding): void {
     if (this.#skips) this.beyond('what is found in one of many rounds');
     this.#fired();
     const about = [call, ...(calls ?? []), ...(type === 'pjrt.ErrorContract' ? OF_ERRORS : [])];
     const changed = [...new Set(about)].flatMap((name) => this.#changesSince(name));
     const whose: Pick<FindingLine, 'call' | 'calls'> = { ...(call && { call }), ...(calls && { calls }) };
-    this.#write({ k: 'finding', type, level, message, ...whose, requirements, blocks: this.#outputs(), changed });
+    this.#write({
+      k: 'finding',
+      type,
+      level,
+      message,
+      ...whose,
+      requirements,
+      ...(code !== undefined && { code }),
+      blocks: this.#outputs(),
+      changed,
+    });
   }
 
   /** What the plugin has written into memory is read; afterwards the memory may be used for something else. */
@@ -292,6 +305,9 @@ export class CallRecording {
     writeSync(this.#file, this.#bytes > MOST_BYTES ? `${JSON.stringify(last)}\n` : text);
   }
 }
+
+/** Memory of the caller that the header does not mark as an output. */
+const isDestination = ({ name, base }: Field): boolean => name === 'dst' && base === 'void';
 
 /** Functions whose answers show what is wrong with an error. */
 const OF_ERRORS = ['PJRT_Error_GetCode', 'PJRT_Error_Message'];

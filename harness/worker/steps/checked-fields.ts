@@ -56,6 +56,7 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
       message: `${name} returned ${error.codeName} to valid arguments; only UNIMPLEMENTED means not offered`,
       detail: `message: ${error.text}`,
       call: name,
+      code: error.codeName,
       requirements: ['ABI-SLOT-002'],
     });
   }

@@ -1,4 +1,5 @@
 import { isExtensionFunction, type StructLayout } from '../../knowledge/abi/index.ts';
+import { leaveBehind } from '../ffi/left-behind.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import type { Call } from '../pjrt/call.ts';
 import type { Client } from '../pjrt/client.ts';
@@ -78,7 +79,12 @@ export function runValidCall(context: CaseContext, name: string, variation: Vari
   }
   valid.settle?.(context, error === undefined);
   if (error) return { error, outputs: new Map() };
-  if (valid.consumes) (context.resolve(valid.consumes) as Handle).disown();
+  if (valid.consumes) {
+    const consumed = context.resolve(valid.consumes) as Handle;
+    consumed.disown();
+    // A function that returns nothing does not say that it has refused.
+    if (variation.structSize !== undefined && name === 'PJRT_Error_Destroy') leaveBehind(consumed.pointer);
+  }
   execution?.take();
   const taken = takeHandles(context, call);
   if (name === CREATE_CLIENT) earlierClients.set(context, taken.get('client') as Client);

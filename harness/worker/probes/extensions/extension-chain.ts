@@ -109,8 +109,9 @@ const chainTypes: Check = (context) => {
 
 /** The same nodes with the same contents as when the library had just been loaded. */
 const chainStability: Check = (context) => {
-  const { plugin, api } = context;
+  const { plugin, api, instrument } = context;
   const nodes = nodesOf(context);
+  instrument.recording?.beyond('what the chain was like before');
   // The API object keeps what it read at first; the table itself may have changed.
   if (readWord(api.address + EXTENSION_START) !== api.extensionStart) {
     fail('PJRT_Api.extension_start is not what it was when the library was loaded');

@@ -19,7 +19,8 @@ const OPTIONS = { everyday: optional(list(fn), []) };
 type Check = Run<typeof OPTIONS>;
 
 /** The same table every time, with the same bytes. */
-const tableRepeat: Check = ({ plugin, api }) => {
+const tableRepeat: Check = ({ plugin, api, instrument }) => {
+  instrument.recording?.beyond('what the table was like before');
   const first = api.tableImage();
   for (let i = 0; i < 3; i++) {
     if (plugin.getPjrtApi() !== api.address) fail('GetPjrtApi returned another table than the first time');
@@ -38,7 +39,7 @@ const tableVersion: Check = ({ api }) => {
 };
 
 /** The version is a struct of the right size. */
-const tableVersionStruct: Check = ({ api }) => {
+const tableVersionStruct: Check = ({ api, instrument }) => {
   const view = new DataView(readBytes(api.address + 16n, VERSION_BYTES).buffer);
   const structSize = Number(view.getBigUint64(0, true));
   if (structSize !== VERSION_BYTES) {
@@ -47,6 +48,7 @@ const tableVersionStruct: Check = ({ api }) => {
   const extension = view.getBigUint64(8, true);
   const mappings = readMappings();
   if (extension !== 0n && mappings && !mappingAt(mappings, extension)?.readable) {
+    instrument.recording?.beyond('where the extensions of the version are');
     fail('PJRT_Api.pjrt_api_version.extension_start is neither NULL nor an address that can be read');
   }
 };

@@ -55,6 +55,7 @@ async function leftBehind(context: CaseContext): Promise<string[]> {
   const took = performance.now() - started;
   const certain = first.filter((path) => new RegExp(`(?<!\\d)${process.pid}(?!\\d)`).test(path));
   if (certain.length > 0 || first.length === 0) return certain;
+  context.instrument.recording?.beyond('files that are known by their names');
   let shapes = countedShapes(first);
   for (let time = 1; time < TIMES && shapes.size > 0; time++) {
     const idle = countedShapes(await newsAfter(() => pauseFor(took)));
