@@ -7,16 +7,16 @@ The standard input is a list of jobs; the standard output is a list of as many a
     kind      normal: calls are inlined, attributes of parameters and results left out
               cut: only the operations `keep` are left; `parameters` and `results` are values
               open: the operation `op` is replaced by what its region `region` does, once
-              bypass: in the regions of the operation `op` the one at the place `inner` (in the order of the text) is left out:
-              one of its operands, or a parameter of its block, stands for its result
-              uncarry: the loop `op` no longer carries its value `value`, whose result no one takes: it is always the first one
+              bypass: in a loop or branch `op` the operation at the place `inner` (in the order of the text) is left out: one of
+              its operands, or a parameter of its block, stands for its result
+              uncarry: the loop `op` no longer carries its value `value`, whose result no one takes: it stays the first one
               resize: dimensions of the size `from` get the size `to`
     program   its file: text, or a portable artifact
     output    the file that is written, as text
     artifact  optional: the same as a portable artifact of the StableHLO version `version`
 
-Operations are those of `main`, by number. Values are its parameters, then the results of its operations in order. The answer
-describes the program that was written, or has an `error`: no such program can be made.
+Operations are those of `main`, by number. Values are its parameters, then the results of its operations in order. The
+answer describes the program that was written, or has an `error`: no such program can be made.
 """
 
 import json
@@ -93,8 +93,8 @@ class Editor:
     def bypass(self, module, job):
         main = Main(self.ir, module)
         op = inner_operations(main.ops[job["op"]].operation)[job["inner"]]
-        if len(op.results) != 1:
-            raise Impossible("it has several results")
+        if len(op.results) != 1 or not free_to_change(op):
+            raise Impossible("what is around it depends on it")
         block = op.block
         candidates = [*op.operands, *block.arguments]
         found = next((value for value in candidates if value.type == op.results[0].type), None)
@@ -111,6 +111,8 @@ class Editor:
         at = job["value"]
         if len(op.results) < 2 or list(op.results[at].uses):
             raise Impossible("its result is taken")
+        if at in steering(op)[0]:
+            raise Impossible("the number of rounds depends on it")
 
         def others(values):
             return [value for i, value in enumerate(values) if i != at]
@@ -121,7 +123,7 @@ class Editor:
             block.erase_argument(at)
         body = op.regions[1].blocks[0]
         end = list(body.operations)[-1].operation
-        with ir.InsertionPoint(body):
+        with ir.InsertionPoint(end):
             ir.Operation.create(end.name, operands=others(end.operands))
         end.erase()
         with ir.InsertionPoint(op):
@@ -322,6 +324,42 @@ def inner_operations(op):
             for inner in list(block.operations)[:-1]:
                 found += [inner.operation, *inner_operations(inner.operation)]
     return found
+
+
+def free_to_change(op):
+    """Whether it is in loops and branches only, none of which would run for ever; bodies of reductions stay as they are."""
+    parent = op.parent.operation
+    while parent.name != "func.func":
+        if parent.name not in ("stablehlo.while", "stablehlo.if", "stablehlo.case"):
+            return False
+        if parent.name == "stablehlo.while":
+            body = [inner.operation for inner in parent.regions[1].blocks[0].operations]
+            if op not in body or body.index(op) in steering(parent)[1]:
+                return False
+        op, parent = parent, parent.parent.operation
+    return True
+
+
+def steering(loop):
+    """Values that it carries, and places of operations of its body, on which the number of its rounds depends."""
+    condition, body = (region.blocks[0] for region in loop.regions)
+    ops = list(body.operations)
+    ends = list(ops[-1].operands)
+    makers = {value: k for k, op in enumerate(ops) for value in op.results}
+    carried = {value: i for i, value in enumerate(body.arguments)}
+    values = {i for i, argument in enumerate(condition.arguments) if list(argument.uses)}
+    places = set()
+    todo = [ends[i] for i in values]
+    while todo:
+        value = todo.pop()
+        if carried.get(value, -1) not in {-1, *values}:
+            values.add(carried[value])
+            todo.append(ends[carried[value]])
+        if makers.get(value, -1) not in {-1, *places}:
+            places.add(makers[value])
+            for op in [ops[makers[value]].operation, *inner_operations(ops[makers[value]].operation)]:
+                todo += op.operands
+    return values, places
 
 
 def sweep(block):
