@@ -4,7 +4,7 @@ import { DTYPES, type DType } from '../../knowledge/numerics/dtypes.ts';
 import { elementType } from '../../knowledge/programs/element-type.ts';
 
 /** An operation of `main`. */
-export interface Op {
+interface Op {
   name: string;
   /** Values that it takes, those that its regions take included. */
   operands: readonly number[];
