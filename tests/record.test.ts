@@ -297,7 +297,8 @@ describe('trace diff', () => {
     expect(traits).toEqual([{ trait: 'compile option', where, first: ['-1'], second: ['-1, 7'] }]);
     recorded('wrong', './mistakes', plugin, 'struct-size', 'program.mlir', 'options');
     const { stdout } = run('trace', 'diff', 'two', 'wrong');
-    expect(stdout).toMatch(/^only the first calls\n(?: .*\n)* {2}PJRT_LoadedExecutable_Execute {2}2$/m);
+    const reversed = run('trace', 'diff', 'wrong', 'two').stdout;
+    expect(reversed).toMatch(/^only the first calls\n(?: .*\n)* {2}PJRT_Buffer_IsDeleted {2}1$/m);
     expect(stdout).toMatch(/^only the second calls\n(?: .*\n)* {2}PJRT_Buffer_IsDeleted {2}1$/m);
     expect(stdout).toMatch(/^errors\n {2}PJRT_Buffer_IsDeleted, code 3: .*: none → 1 ×$/m);
   });
@@ -431,7 +432,9 @@ describe('mistakes of a caller', () => {
     ['outlived-client'],
     ['executable-outlives-client', 'outlived-client'],
   ])('%s is found, and nothing else', (mistake, rule = mistake) => {
-    run('record', '-o', mistake, ...making(mistake));
+    // Whether later versions have destroyed an error through a table of their own is not seen.
+    const environment = mistake === 'error-not-destroyed' ? { PJRT_REFERENCE_API_MINOR: '106' } : {};
+    command(['record', '-o', mistake, ...making(mistake)], directory, environment);
     expect(checked(mistake)).toEqual({ status: 1, rules: [rule] });
   });
 

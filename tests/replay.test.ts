@@ -16,14 +16,15 @@ import { referenceLibrary } from './support/reference.ts';
 
 /** `replay` of what a small caller in C did with the reference plugin, on that plugin and on faulty ones. */
 
-/** It has an operation that one of the faults computes wrongly. */
+/** It has an operation that one of the faults computes wrongly, and one that another computes a little less exactly. */
 const PROGRAM = `module @twice {
   func.func public @main(%arg0: tensor<1024xf32>) -> tensor<1024xf32> {
     %0 = stablehlo.reverse %arg0, dims = [0] : tensor<1024xf32>
     %two = stablehlo.constant dense<2.0> : tensor<f32>
     %1 = stablehlo.broadcast_in_dim %two, dims = [] : (tensor<f32>) -> tensor<1024xf32>
     %2 = stablehlo.multiply %0, %1 : tensor<1024xf32>
-    return %2 : tensor<1024xf32>
+    %3 = stablehlo.add %2, %1 : tensor<1024xf32>
+    return %3 : tensor<1024xf32>
   }
 }
 `;
@@ -40,9 +41,11 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'options'), encodeCompileOptions());
   const source = packagePath('tests', 'record', 'caller.c');
   await compile(['-O1', `-I${GENERATED}`, source, '-ldl', '-o', join(directory, 'caller')], await findCompiler());
-  const caller = ['./caller', plugin, 'program.mlir', 'options', '5'];
-  const { status, stderr } = command(['record', '-o', 'trace', '--contents', 'every', '--', ...caller], directory);
-  expect([status, stderr]).toEqual([0, expect.stringContaining('PJRT C API')]);
+  for (const [trace, ...how] of [['trace'], ['chain', 'chain']]) {
+    const caller = ['./caller', plugin, 'program.mlir', 'options', '5', ...how];
+    const { status, stderr } = command(['record', '-o', trace!, '--contents', 'every', '--', ...caller], directory);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('PJRT C API')]);
+  }
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -52,8 +55,8 @@ interface Replayed {
   result: { id: string; status: string; reason?: string; findings: Finding[] };
 }
 
-function replay(library: string, environment: NodeJS.ProcessEnv = {}, ...more: string[]): Replayed {
-  return replayed(['replay', 'trace', '--plugin', library, '--output', 'out', ...more], 'out', environment);
+function replay(library: string, environment: NodeJS.ProcessEnv = {}, trace = 'trace'): Replayed {
+  return replayed(['replay', trace, '--plugin', library, '--output', 'out'], 'out', environment);
 }
 
 function replayed(args: string[], output: string, environment: NodeJS.ProcessEnv = {}): Replayed {
@@ -64,7 +67,8 @@ function replayed(args: string[], output: string, environment: NodeJS.ProcessEnv
   return { status, stdout, result: report.suites[0]!.cases[0]! };
 }
 
-const replayFault = (fault: string): Replayed => replay(faults, { PJRT_FAULTS_BASE: plugin, PJRT_FAULT: fault });
+const replayFault = (fault: string, trace?: string): Replayed =>
+  replay(faults, { PJRT_FAULTS_BASE: plugin, PJRT_FAULT: fault }, trace);
 
 test('the plugin that was recorded gives the same again', () => {
   const { status, result } = replay(plugin);
@@ -99,6 +103,35 @@ test('a wrong result is a finding of its program, execution and result', () => {
   expect([status, result.status]).toEqual([1, 'fail']);
   expect(result.findings[0]).toMatchObject({ call: 'PJRT_LoadedExecutable_Execute', requirements: ['RPL-DATA-001'] });
   expect(result.findings[0]!.message).toMatch(/^result 0 of \S+ \(execution at \d+\): \d+ of 1024 elements differ/);
+});
+
+test('what is computed a little less exactly is judged from the recorded inputs each time', () => {
+  const { status, result } = replayFault('numerics-add-off-by-one-ulp', 'chain');
+  expect([status, result.status]).toEqual([0, 'pass']);
+  const [summary] = result.findings;
+  // Ten results; five of them are read, and five are arguments.
+  expect(summary!.message).toContain('0 of 10 contents are the same bit by bit, 10 within the accuracy profile');
+  expect(summary!.message).toContain('5 reads of others are what their buffers have');
+  expect(summary!.message).toContain('5 arguments were given as they were recorded');
+});
+
+test('a wrong result is found where its inputs come of an earlier one', () => {
+  const { result } = replayFault('numerics-reversed-operand-is-zero', 'chain');
+  const wrong = result.findings.filter(({ requirements }) => requirements?.includes('RPL-DATA-001'));
+  expect(wrong.length).toBe(10);
+});
+
+test('an event that is not ready after it was waited for is found', () => {
+  const { result } = replayFault('event-not-ready-after-await');
+  expect(result.findings[0]).toMatchObject({ call: 'PJRT_Event_Await', requirements: ['RPL-EVT-001'] });
+  expect(result.findings[0]!.message).toMatch(
+    /^call \d+ of the recording: an event for which was waited is not ready$/,
+  );
+});
+
+test('memory of the caller that is read after its time is a wrong result', () => {
+  const { result } = replayFault('host-memory-read-after-call');
+  expect(result.findings[0]).toMatchObject({ requirements: ['RPL-DATA-001'] });
 });
 
 test('a call that fails is named, with its place in the recording, and what needs its results is left out', () => {

@@ -1,4 +1,5 @@
-// A small caller of a plugin: uploads, executes and reads, again and again. caller PLUGIN PROGRAM OPTIONS ROUNDS [fork]
+// A small caller of a plugin: uploads, executes and reads, again and again. caller PLUGIN PROGRAM OPTIONS ROUNDS [fork|chain]
+// chain: each result is the argument of one more execution.
 // Prints a sum of all that it read, so that runs can be compared.
 #include "record.h"
 
@@ -31,6 +32,11 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 1024; ++i) data[i] = (float)(i * 0.25 + round);
     PJRT_Buffer* input = upload(client, data, 1024);
     PJRT_Buffer* output = execute(executable, input);
+    if (argc > 5 && strcmp(argv[5], "chain") == 0) {
+      PJRT_Buffer* first = output;
+      output = execute(executable, first);
+      destroy(first);
+    }
     await(begin_read(output, read, 1024));
     for (int i = 0; i < 1024; ++i) sum += read[i];
     destroy(input);

@@ -1,8 +1,11 @@
+import { dtypeOfEnum } from '../../../knowledge/numerics/dtypes.ts';
 import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
 import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
+import { Arena } from '../../ffi/memory.ts';
+import { answerOf } from '../../steps/outcome.ts';
 import type { CompiledForms } from './compiled-forms.ts';
 import { SAME } from './policy.ts';
-import type { Replaying } from './replaying.ts';
+import { bufferAt, errorFrom, type Replaying } from './replaying.ts';
 import type { ReturnedArguments } from './returned.ts';
 
 /** Compares answers that do not depend on the plugin. */
@@ -25,20 +28,29 @@ export class Answers {
     this.ready.delete(address);
   }
 
+  /** An event for which was waited is ready. */
+  demandReady(order: number, call: string, isReady: boolean | undefined): void {
+    if (isReady !== false) return;
+    const message = `call ${order} of the recording: an event for which was waited is not ready`;
+    this.#replaying.tally.wrong({ type: 'pjrt.Replay', message, call, requirements: ['RPL-EVT-001'] });
+  }
+
   /** Compares what a call has returned. */
   compare({ record, name }: NamedRecord, recorded: RecordedStruct, here: ReturnedArguments): void {
     const { context, tally } = this.#replaying;
-    if (name === 'PJRT_Event_IsReady' && this.ready.has(recorded.word('event')) && here.word('is_ready') === 0n) {
-      const message = `call ${record.of} of the recording: the event is not ready, for which an earlier call has waited`;
-      tally.wrong({ type: 'pjrt.Replay', message, call: name, requirements: ['RPL-EVT-001'] });
-    }
+    if (name === 'PJRT_Event_IsReady' && this.ready.has(recorded.word('event')))
+      this.demandReady(record.of, name, here.word('is_ready') !== 0n);
     for (const field of SAME[name] ?? []) {
       if (!recorded.has(field) || !here.layout.has(field)) continue;
       const known = recorded.layout.field(field);
       const then = known.depth === 0 ? recorded.slice(known) : (recorded.at(recorded.word(field))?.data ?? NOTHING);
       const each = known.depth === 0 ? 0 : (context.api.abi.integerBytes(known.base) ?? 8);
       const now = here.value(here.layout.field(field), each) ?? NOTHING;
-      if (then.equals(now) || (field === 'is_deleted' && this.#mayLive(recorded, then))) continue;
+      if (then.equals(now)) continue;
+      if (field === 'is_deleted' && this.#mayLive(recorded, then)) {
+        this.#demandReadable(record.of, name, recorded.word('buffer'));
+        continue;
+      }
       if (field.startsWith('dim') && this.#forms.isAboutPieces(name, recorded)) {
         tally.leavesOut(`${name} of arrays that the compiler cuts in another way`);
         continue;
@@ -46,6 +58,21 @@ export class Answers {
       const message = `call ${record.of} of the recording: ${field} is ${plain(now, each)}, and was ${plain(then, each)}`;
       tally.wrong({ type: 'pjrt.Replay', message, call: name, requirements: ['RPL-FACT-001'] });
     }
+  }
+
+  /** What is not deleted can be read. */
+  #demandReadable(order: number, call: string, address: bigint): void {
+    const arena = new Arena({ guardsInputs: true });
+    const buffer = bufferAt(this.#replaying, address);
+    const error = errorFrom(() => {
+      const each = dtypeOfEnum(buffer.elementType())?.hostBytes;
+      const size = buffer.dimensions().reduce((product, one) => product * one, each ?? 0);
+      if (each !== undefined) buffer.toHost(arena, size);
+    });
+    arena.release();
+    if (!error) return;
+    const message = `call ${order} of the recording: a buffer that was given away is not deleted, and cannot be read: ${answerOf(error)}`;
+    this.#replaying.tally.wrong({ type: 'pjrt.Replay', message, call, requirements: ['RPL-FACT-001'] });
   }
 
   /** A plugin that takes no argument over leaves what was given to it: only what its caller has deleted must be. */

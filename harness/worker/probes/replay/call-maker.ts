@@ -90,7 +90,7 @@ export class CallMaker {
         minor: minor!,
         bytesOf: (memory) => (memory === options ? placed : this.#bytesOf(memory)),
         leftOut: tally.leavesOut,
-        callback: (field) => this.#callback(name, field, record.order),
+        callback: (field) => this.#callback(name, field, { order: record.order, event: from.word('event') }),
         roomFor: () => session.results.get(record.order),
       },
       call.layout,
@@ -130,12 +130,12 @@ export class CallMaker {
     if (key !== undefined) this.#serialized.set(key, readBytes(here.word('serialized_bytes'), size));
   }
 
-  #callback(name: string, field: Field, order: number): bigint {
+  #callback(name: string, field: Field, { order, event }: { order: number; event: bigint }): bigint {
     if (name !== 'PJRT_Event_OnReady') {
       this.#replaying.tally.leavesOut(`the callback ${field.name}`);
       return 0n;
     }
-    return this.#callbacks.give(order);
+    return this.#callbacks.give(order, event);
   }
 }
 

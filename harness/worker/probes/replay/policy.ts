@@ -1,7 +1,8 @@
 /** What a replay does with functions that it does not simply call again, as data. */
+import { isExtensionFunction } from '../../../knowledge/abi/index.ts';
 
 /** The harness does these itself: it has initialized the plugin, and it reads and destroys each error when it is returned. */
-export const OWN: ReadonlySet<string> = new Set([
+const OWN: ReadonlySet<string> = new Set([
   'PJRT_Plugin_Initialize',
   'PJRT_Error_Destroy',
   'PJRT_Error_Message',
@@ -10,7 +11,7 @@ export const OWN: ReadonlySet<string> = new Set([
 ]);
 
 /** What these are about exists only in the process, or with the plugin, that was recorded. */
-export const PROCESS_BOUND: Readonly<Record<string, string>> = {
+const PROCESS_BOUND: Readonly<Record<string, string>> = {
   PJRT_Client_CreateViewOfDeviceBuffer: 'memory of the recorded process',
   PJRT_Client_DmaMap: 'memory of the recorded process',
   PJRT_Client_DmaUnmap: 'memory of the recorded process',
@@ -20,7 +21,7 @@ export const PROCESS_BOUND: Readonly<Record<string, string>> = {
 };
 
 /** Extensions whose functions are about callbacks and streams of their process. */
-export const PROCESS_BOUND_EXTENSIONS: ReadonlySet<string> = new Set([
+const PROCESS_BOUND_EXTENSIONS: ReadonlySet<string> = new Set([
   'Gpu_Custom_Call',
   'Custom_Partitioner',
   'Stream',
@@ -84,3 +85,13 @@ export const GIVES_RESULTS: ReadonlySet<string> = new Set([
   'PJRT_LoadedExecutable_Execute',
   'PJRT_Buffer_ToHostBuffer',
 ]);
+
+/** Why a function is not called; undefined if it is. */
+export function leftOut(name: string): string | undefined {
+  if (OWN.has(name)) return 'what the harness does itself';
+  if (PROCESS_BOUND[name] !== undefined) return PROCESS_BOUND[name];
+  const extension = isExtensionFunction(name) ? name.split('.')[0]! : undefined;
+  return extension !== undefined && PROCESS_BOUND_EXTENSIONS.has(extension)
+    ? `the extension ${extension}, which is about its process`
+    : undefined;
+}

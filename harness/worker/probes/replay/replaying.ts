@@ -52,6 +52,13 @@ export function awaitEvent({ context, objects }: Replaying, address: bigint): Pj
   return errorFrom(() => event.await());
 }
 
+/** Whether a recorded event is ready; undefined if it is not there. */
+export function isReady({ context, objects }: Replaying, address: bigint): boolean | undefined {
+  if (!objects.has('PJRT_Event', address)) return undefined;
+  const event = objects.pointer('PJRT_Event', address);
+  return context.api.invoke('PJRT_Event_IsReady', { event }, (call) => call.byte('is_ready') !== 0);
+}
+
 /** The buffer at a recorded address. @throws Unresolved */
 export function bufferAt({ context, objects }: Replaying, address: bigint): DeviceBuffer {
   const buffer = new DeviceBuffer(context.api, objects.pointer('PJRT_Buffer', address));

@@ -2,7 +2,7 @@ import { callbackIn } from '../../../knowledge/trace/bodies.ts';
 import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
 import { record as recorder } from '../../ffi/recorder.ts';
 import type { Recorder } from '../../ffi/recording.ts';
-import type { Replaying } from './replaying.ts';
+import { isReady, type Replaying } from './replaying.ts';
 
 const NAME = 'PJRT_Event_OnReady';
 
@@ -19,23 +19,35 @@ export class SessionCallbacks {
   readonly #open = new Map<number, Recorder>();
   /** Those that had been called at this place of the recording, and not here. */
   readonly #late = new Set<number>();
+  /** Recorded addresses of events that live, by the order of the call that gave the callback. */
+  readonly #events = new Map<number, bigint>();
+  readonly #orders = new Map<bigint, number[]>();
   readonly #called = new Map<number, Recorder>();
 
   constructor(replaying: Replaying) {
     this.#replaying = replaying;
   }
 
-  /** A function for a call. */
-  give(order: number): bigint {
+  /** A function for a call. @param event recorded address of the event that it is for */
+  give(order: number, event: bigint): bigint {
     const made = recorder();
     this.#open.set(order, made);
+    this.#events.set(order, event);
+    this.#orders.set(event, [...(this.#orders.get(event) ?? []), order]);
     return made.address;
+  }
+
+  /** An event is about to be destroyed, or another one is at its address. */
+  ends(event: bigint): void {
+    for (const order of this.#orders.get(event) ?? []) this.#events.delete(order);
+    this.#orders.delete(event);
   }
 
   /** The call that it was for has failed. */
   refused(order: number): void {
     this.#open.get(order)?.release();
     this.#open.delete(order);
+    this.#events.delete(order);
   }
 
   /** A callback was called at this place of the recording. */
@@ -47,6 +59,7 @@ export class SessionCallbacks {
       return;
     }
     const error = this.#takeError(made);
+    this.#demandReady(record.of);
     this.#open.delete(record.of);
     this.#watch(record.of, made);
     if (error && !callbackIn(record).error) this.#replaying.tally.fails(record.of, NAME, error);
@@ -78,6 +91,13 @@ export class SessionCallbacks {
     this.#demandOnce(...oldest!);
     this.#called.delete(oldest![0]);
     oldest![1].release();
+  }
+
+  #demandReady(order: number): void {
+    const event = this.#events.get(order);
+    this.#events.delete(order);
+    if (event === undefined || isReady(this.#replaying, event) !== false) return;
+    this.#wrong(order, 'its callback is called before the event is ready');
   }
 
   #demandOnce(order: number, made: Recorder): void {

@@ -1,4 +1,4 @@
-import { isDestroyer, isExtensionFunction } from '../../../knowledge/abi/index.ts';
+import { isDestroyer } from '../../../knowledge/abi/index.ts';
 import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
 import { type Contents, contentsIn, leftIn } from '../../../knowledge/trace/bodies.ts';
 import { KIND } from '../../../knowledge/trace/format.ts';
@@ -11,11 +11,11 @@ import { Answers } from './answers.ts';
 import { bindObjects } from './bind-objects.ts';
 import { CallMaker, type Made, type NotMade } from './call-maker.ts';
 import { CompiledForms } from './compiled-forms.ts';
-import { EventMemory, SPENT } from './event-memory.ts';
+import { EventMemory, lentBy, SPENT } from './event-memory.ts';
 import { KnownContents } from './known-contents.ts';
-import { NEEDS_READY, OWN, PROCESS_BOUND, PROCESS_BOUND_EXTENSIONS, READ_BEFORE, REFERENCES, WAITS } from './policy.ts';
+import { leftOut, NEEDS_READY, READ_BEFORE, REFERENCES, WAITS } from './policy.ts';
 import { RecordedInputs } from './recorded-inputs.ts';
-import { awaitEvent, beginCall, finishCall, type Replaying } from './replaying.ts';
+import { awaitEvent, beginCall, finishCall, isReady, type Replaying } from './replaying.ts';
 import { pairedObjects } from './returned.ts';
 import { SessionCallbacks } from './session-callbacks.ts';
 import { SessionContents } from './session-contents.ts';
@@ -67,6 +67,7 @@ export class SessionPlayer {
     for (const order of this.#reading.keys()) this.#begin(order);
     this.#destroyRest();
     tally.later = this.#callbacks.end();
+    this.#memory.end();
     tally.end(session.calls, this.#contents.summary());
   }
 
@@ -119,6 +120,7 @@ export class SessionPlayer {
     if (name === 'PJRT_LoadedExecutable_Execute') this.#forms.demandParameters(record.order, from);
     if (name === 'PJRT_Client_Compile') this.#forms.look(record.order, minor!, from);
     if (name === 'PJRT_Event_Destroy') {
+      this.#callbacks.ends(from.word('event'));
       this.#contents.completeReads(from.word('event'));
       this.#memory.letGo(from.word('event'), this.#contents.isRead);
     }
@@ -145,8 +147,11 @@ export class SessionPlayer {
     const { tally } = this.#replaying;
     tally.issued += 1;
     const error = awaitEvent(this.#replaying, recorded.word('event'));
+    const event = recorded.word('event');
     if (error && !failed) tally.fails(record.of, name, error);
-    else if (!failed) this.#answers.ready.add(recorded.word('event'));
+    if (error || failed) return;
+    this.#answers.ready.add(event);
+    this.#answers.demandReady(record.of, name, isReady(this.#replaying, event));
   }
 
   #returned(named: NamedRecord, recorded: RecordedStruct, made: Made, failed: boolean): void {
@@ -164,7 +169,7 @@ export class SessionPlayer {
     )
       made.arena.scrub(SPENT);
     if (made.error || event === undefined) made.arena.release();
-    else this.#memory.hold(event, made.arena);
+    else this.#memory.hold(event, made.arena, lentBy(this.#replaying.trace, named, made));
   }
 
   /** A call has failed that should not. */
@@ -220,16 +225,6 @@ export class SessionPlayer {
     this.#callbacks.release();
     this.#memory.release();
   }
-}
-
-/** Why a function is not called. */
-function leftOut(name: string): string | undefined {
-  if (OWN.has(name)) return 'what the harness does itself';
-  if (PROCESS_BOUND[name] !== undefined) return PROCESS_BOUND[name];
-  const extension = isExtensionFunction(name) ? name.split('.')[0]! : undefined;
-  return extension !== undefined && PROCESS_BOUND_EXTENSIONS.has(extension)
-    ? `the extension ${extension}, which is about its process`
-    : undefined;
 }
 
 /** The recorded address of the event that says when a call is done with memory of its caller. */
