@@ -235,6 +235,40 @@ test('--max-size ends the recording, and not the program', () => {
   expect(linesOf('small').at(-1)).toMatchObject({ event: 'end', why: '--max-size was reached' });
 });
 
+test('--stablehlo lowers what a plugin says of itself, and no more', () => {
+  const inspect = [process.execPath, packagePath('dist', 'cli', 'main.js'), 'inspect', plugin, '--format', 'json'];
+  const reported = (trace: string, version: string) => {
+    const { status, stdout, stderr } = run('record', '-o', trace, '--stablehlo', version, '--', ...inspect);
+    expect(status, stderr).toBe(0);
+    const attributes = /"stablehlo_current_version":\s*(\[[^\]]*\])/.exec(stdout)![1]!;
+    return { version: (JSON.parse(attributes) as number[]).join('.'), stderr };
+  };
+  const [lower, higher] = [reported('lower', '1.2.3'), reported('higher', '9.0.0')];
+  expect(lower.version).toBe('1.2.3');
+  expect(higher.version).not.toBe('9.0.0');
+  expect(higher.stderr).toContain(`reads StableHLO ${higher.version}, which --stablehlo leaves as it is`);
+  const answered = linesOf('lower').find(
+    ({ event, function: name }) => event === 'leave' && name === 'PJRT_Plugin_Attributes',
+  );
+  expect(JSON.stringify(answered)).toContain('"value":[1,2,3]');
+  const manifest = JSON.parse(readFileSync(join(directory, 'lower', 'manifest.json'), 'utf8')) as { stablehlo: string };
+  expect(manifest.stablehlo).toBe('1.2.3');
+});
+
+test('with --no-views no buffer is said to be in memory of the host', () => {
+  const asking = ['run', '--plugin', plugin, '--no-config', '--output', 'asked', '--tests', 'buffers/metadata:is-on-cpu*'];
+  const main = [process.execPath, packagePath('dist', 'cli', 'main.js')];
+  for (const more of [[], ['--no-views']]) {
+    const trace = `views${more.length}`;
+    run('record', '-o', trace, ...more, '--', ...main, ...asking);
+    const answers = linesOf(trace).filter(
+      ({ event, function: name }) => event === 'leave' && name === 'PJRT_Buffer_IsOnCpu',
+    );
+    const is = answers.map(({ results }) => (results as { is_on_cpu: boolean }).is_on_cpu);
+    expect([is.length > 0, new Set(is)]).toEqual([true, new Set([more.length === 0])]);
+  }
+});
+
 test('--programs-only has compilations, and no data', () => {
   run('record', '-o', 'programs-only', '--programs-only', '--', ...calling(2));
   const names = new Set(linesOf('programs-only').flatMap((line) => line.function ?? []));

@@ -8,6 +8,7 @@
 #include "layouts.h"
 #include "plugins.h"
 #include "settings.h"
+#include "stablehlo.h"
 #include "trace.h"
 
 namespace recorder {
@@ -222,7 +223,8 @@ void After(int plugin, int function, void* args, PJRT_Error* error, uint64_t cal
 }
 
 /** PJRT_Event_OnReady with the recorder in front of the callback; the caller's struct is as before when the call returns. */
-PJRT_Error* CallOnReady(int plugin, Call base, void* args, uint64_t call) {
+PJRT_Error* CallOnReady(int plugin, void* args, uint64_t call) {
+  const Call base = PluginAt(plugin).functions[kPJRT_Event_OnReady];
   auto& given = As<PJRT_Event_OnReady_Args>(args);
   auto* front = static_cast<OnReady*>(malloc(sizeof(OnReady)));
   if (front == nullptr || !HAS(given, PJRT_Event_OnReady_Args, user_arg) || given.callback == nullptr) {
@@ -239,12 +241,24 @@ PJRT_Error* CallOnReady(int plugin, Call base, void* args, uint64_t call) {
   return static_cast<PJRT_Error*>(base(&own));
 }
 
+/** The plugin's answer, as the caller gets it whether it is recorded or not. */
+void* CallBase(int plugin, int function, void* args) {
+  void* answer = PluginAt(plugin).functions[function](args);
+  if (function == kPJRT_Plugin_Attributes && answer == nullptr && args != nullptr) {
+    LowerStablehlo(plugin, As<PJRT_Plugin_Attributes_Args>(args));
+  }
+  if (function == kPJRT_Buffer_IsOnCpu && answer == nullptr && Asked().no_views && args != nullptr) {
+    auto& on = As<PJRT_Buffer_IsOnCpu_Args>(args);
+    if (HAS(on, PJRT_Buffer_IsOnCpu_Args, is_on_cpu)) on.is_on_cpu = false;
+  }
+  return answer;
+}
+
 }  // namespace
 
 void* Recorded(int plugin, int function, void* args) {
-  const Call base = PluginAt(plugin).functions[function];
-  if (args == nullptr || !Recording()) return base(args);
-  if (__builtin_expect(Asked().programs_only, 0) && !IsOfPrograms(function)) return base(args);
+  if (args == nullptr || !Recording()) return CallBase(plugin, function, args);
+  if (__builtin_expect(Asked().programs_only, 0) && !IsOfPrograms(function)) return CallBase(plugin, function, args);
   const uint64_t call = Enter(plugin, function, args);
   bool reads = false;
   // A number of an object may be used again as soon as the call has freed it.
@@ -252,7 +266,7 @@ void* Recorded(int plugin, int function, void* args) {
     ExecutableEnds(As<PJRT_LoadedExecutable_Destroy_Args>(args).executable);
   }
   Before(plugin, function, args, call, reads);
-  void* answer = function == kPJRT_Event_OnReady ? CallOnReady(plugin, base, args, call) : base(args);
+  void* answer = function == kPJRT_Event_OnReady ? CallOnReady(plugin, args, call) : CallBase(plugin, function, args);
   if (!Recording()) return answer;
   PJRT_Error* error = kFunctionTable[function].answers ? static_cast<PJRT_Error*>(answer) : nullptr;
   After(plugin, function, args, error, call, reads);

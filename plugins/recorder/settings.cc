@@ -27,7 +27,15 @@ Settings Read() {
                   : Is("PJRT_CONFORMANCE_RECORD_CONTENTS", "every") ? Contents::kEvery
                                                                     : Contents::kFirst;
   read.programs_only = Is("PJRT_CONFORMANCE_RECORD_PROGRAMS_ONLY", "1");
+  read.no_views = Is("PJRT_CONFORMANCE_RECORD_NO_VIEWS", "1");
   if (const char* most = getenv("PJRT_CONFORMANCE_RECORD_MAX_SIZE")) read.most_bytes = std::strtoull(most, nullptr, 10);
+  if (const char* version = getenv("PJRT_CONFORMANCE_RECORD_STABLEHLO")) {
+    read.lowers_stablehlo = true;
+    for (int part = 0; *version != 0; ++version) {
+      if (*version == '.') part += part < 2;
+      else read.stablehlo[part] = 10 * read.stablehlo[part] + (*version - '0');
+    }
+  }
   return read;
 }
 

@@ -18,8 +18,13 @@ struct Settings {
   Contents contents;
   /** Only what compiles programs is recorded. */
   bool programs_only;
+  /** Callers do not learn that the host can read a buffer where it is, and read copies. */
+  bool no_views;
   /** Bytes of records and data, for each process; 0: no limit. */
   uint64_t most_bytes;
+  /** The latest StableHLO that plugins may say they read, if there is such a limit. */
+  bool lowers_stablehlo;
+  int64_t stablehlo[3];
 };
 
 /** The settings of this process, read once. */

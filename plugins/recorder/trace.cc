@@ -482,7 +482,8 @@ void Record::Commit() {
   std::memcpy(thread->at + 4, thread->record + 4, length - 4);
   __atomic_store_n(reinterpret_cast<uint32_t*>(thread->at), length, __ATOMIC_RELEASE);
   thread->at += length;
-  written.fetch_add(length, std::memory_order_relaxed);
+  // All threads write to it, which is not for nothing.
+  if (most != 0) written.fetch_add(length, std::memory_order_relaxed);
 }
 
 }  // namespace recorder

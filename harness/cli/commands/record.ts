@@ -24,6 +24,12 @@ export function addRecord(program: Command, environment: CommandEnvironment, don
     )
     .option('--programs-only', 'record only what is compiled', false)
     .option('--max-size <size>', 'stop recording after so much, such as 500M or 2G; the program goes on', bytes)
+    .option('--no-views', 'let plugins say that the host cannot read buffers where they are, so that copies are read')
+    .option(
+      '--stablehlo <version>',
+      'let plugins say that they read no later StableHLO than this, such as 1.13.0, so that older ones can read the programs',
+      version,
+    )
     .addHelpText('after', helpOf('record'))
     .action(async (words: string[], options: RecordOptions) => {
       done(await recording(words, options, environment));
@@ -46,6 +52,12 @@ async function recording(
   stderr.write(readable(`pjrt-conformance record: the trace is in ${shown}; pjrt-conformance trace show ${shown}\n`));
   return exitCodeOf(ended);
 }
+
+const version = (value: string): string => {
+  if (!/^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(value))
+    throw new InvalidArgumentError('It must be a version, such as 1.13.0.');
+  return value;
+};
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
 

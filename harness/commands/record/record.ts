@@ -26,8 +26,12 @@ export interface RecordOptions {
   /** Of which executions arguments and results are read. */
   contents: 'first' | 'every' | 'none';
   programsOnly: boolean;
+  /** Whether callers learn that the host can read a buffer where it is. */
+  views: boolean;
   /** Bytes of records and data, for each process. */
   maxSize?: number;
+  /** The latest StableHLO that plugins may say they read: `1.13.0`. */
+  stablehlo?: string;
 }
 
 /** How a recording ended. */
@@ -95,7 +99,7 @@ function usableLibrary(): string {
 
 /** Makes the directory of the trace with what it says of itself. @throws UsageError */
 function begin(trace: string, options: RecordOptions): void {
-  const { output, keep, contents, programsOnly } = options;
+  const { output, keep, contents, programsOnly, stablehlo } = options;
   if (existsSync(trace) && entriesOf(trace, output).length > 0)
     throw new UsageError(`--output ${output}: exists and is not empty; name another directory for the trace`, {
       options: ['output'],
@@ -108,6 +112,7 @@ function begin(trace: string, options: RecordOptions): void {
     keep,
     contents,
     programsOnly,
+    ...(stablehlo !== undefined && { stablehlo }),
   };
   writeFileSync(join(trace, 'manifest.json'), asJson(manifest));
   writeFileSync(join(trace, 'README.md'), traceReadme(manifest));
@@ -126,7 +131,7 @@ function variables(
   trace: string,
   library: string,
   { LD_PRELOAD: others }: NodeJS.ProcessEnv,
-  { keep, contents, programsOnly, maxSize }: RecordOptions,
+  { keep, contents, programsOnly, views, maxSize, stablehlo }: RecordOptions,
 ): Record<string, string> {
   return {
     LD_PRELOAD: others ? `${library}:${others}` : library,
@@ -134,7 +139,9 @@ function variables(
     PJRT_CONFORMANCE_RECORD_KEEP: keep,
     PJRT_CONFORMANCE_RECORD_CONTENTS: contents,
     PJRT_CONFORMANCE_RECORD_PROGRAMS_ONLY: programsOnly ? '1' : '0',
+    PJRT_CONFORMANCE_RECORD_NO_VIEWS: views ? '0' : '1',
     ...(maxSize === undefined ? {} : { PJRT_CONFORMANCE_RECORD_MAX_SIZE: String(maxSize) }),
+    ...(stablehlo === undefined ? {} : { PJRT_CONFORMANCE_RECORD_STABLEHLO: stablehlo }),
   };
 }
 

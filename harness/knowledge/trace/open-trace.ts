@@ -20,6 +20,8 @@ export interface TraceManifest {
   /** Of which executions arguments and results are read. */
   contents: 'first' | 'every' | 'none';
   programsOnly: boolean;
+  /** The latest StableHLO that plugins could say they read, if there was such a limit: `1.13.0`. */
+  stablehlo?: string;
 }
 
 /** A recorded process. */
