@@ -12,7 +12,7 @@ import { DeviceIds } from './device-ids.ts';
 import { GIVES_RESULTS } from './policy.ts';
 import { beginCall, errorFrom, finishCall, type Replaying } from './replaying.ts';
 import { ReturnedArguments } from './returned.ts';
-import type { SessionCallbacks } from './session-callbacks.ts';
+import { ON_READY, type SessionCallbacks } from './session-callbacks.ts';
 import { Unresolved } from './session-objects.ts';
 import { writeArguments } from './write-arguments.ts';
 
@@ -91,6 +91,7 @@ export class CallMaker {
         bytesOf: (memory) => (memory === options ? placed : this.#bytesOf(memory)),
         leftOut: tally.leavesOut,
         callback: (field) => this.#callback(name, field, { order: record.order, event: from.word('event') }),
+        userArgument: name === ON_READY ? BigInt(record.order) : 0n,
         roomFor: () => session.results.get(record.order),
       },
       call.layout,
@@ -131,7 +132,7 @@ export class CallMaker {
   }
 
   #callback(name: string, field: Field, { order, event }: { order: number; event: bigint }): bigint {
-    if (name !== 'PJRT_Event_OnReady') {
+    if (name !== ON_READY) {
       this.#replaying.tally.leavesOut(`the callback ${field.name}`);
       return 0n;
     }

@@ -4,7 +4,7 @@ import { record as recorder } from '../../ffi/recorder.ts';
 import type { Recorder } from '../../ffi/recording.ts';
 import { isReady, type Replaying } from './replaying.ts';
 
-const NAME = 'PJRT_Event_OnReady';
+export const ON_READY = 'PJRT_Event_OnReady';
 
 /** Milliseconds for callbacks that are still to come when all objects are destroyed. */
 const LAST = 5_000;
@@ -58,11 +58,13 @@ export class SessionCallbacks {
       this.#late.add(record.of);
       return;
     }
+    if (made.firings()[0]!.arguments[1] !== BigInt(record.of))
+      this.#wrong(record.of, 'its callback does not get the argument that its caller gave for it');
     const error = this.#takeError(made);
     this.#demandReady(record.of);
     this.#open.delete(record.of);
     this.#watch(record.of, made);
-    if (error && !callbackIn(record).error) this.#replaying.tally.fails(record.of, NAME, error);
+    if (error && !callbackIn(record).error) this.#replaying.tally.fails(record.of, ON_READY, error);
   }
 
   /** All objects are destroyed. @returns how many callbacks came later than they were recorded */
@@ -107,12 +109,12 @@ export class SessionCallbacks {
 
   #takeError(made: Recorder) {
     const given = made.firings()[0]?.arguments[0] ?? 0n;
-    return given === 0n ? undefined : this.#replaying.context.api.takeError(given, NAME);
+    return given === 0n ? undefined : this.#replaying.context.api.takeError(given, ON_READY);
   }
 
   #wrong(order: number, what: string): void {
     const message = `call ${order} of the recording: ${what}`;
-    this.#replaying.tally.wrong({ type: 'pjrt.Replay', message, call: NAME, requirements: ['RPL-EVT-001'] });
+    this.#replaying.tally.wrong({ type: 'pjrt.Replay', message, call: ON_READY, requirements: ['RPL-EVT-001'] });
   }
 }
 

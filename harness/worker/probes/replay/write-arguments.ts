@@ -26,6 +26,8 @@ export interface Translation {
   leftOut(what: string): void;
   /** The address of a callback that stands for the caller's; 0 if it is left out. */
   callback(field: Field): bigint;
+  /** What a callback gets as its caller's argument. */
+  userArgument: bigint;
   /** Elements of a list that the caller gives for outputs; undefined if it is as long as its field says. */
   roomFor(field: Field): number | undefined;
 }
@@ -90,7 +92,7 @@ function addressOf(how: Translation, from: RecordedStruct, field: Field): bigint
   if (field.depth > 1) {
     return list(how, from.words(address), (word) => (word === 0n ? 0n : copied(how, from, word, field)));
   }
-  if (field.base === 'void' && field.name.endsWith('user_arg')) return 0n;
+  if (field.base === 'void' && field.name.endsWith('user_arg')) return how.userArgument;
   return copied(how, from, address, field);
 }
 
