@@ -270,7 +270,7 @@ async function recording(plugin: string): Promise<void> {
   const seconds = (processorMs / 1000).toFixed(1);
   say(
     `trace show, 1 GB, ${(records / 1e6).toFixed(1)} million records`,
-    `${seconds} s of processor time ${goal(processorMs, SUMMARY_AT_MOST.processorMs)}, ${(peak / 1e6).toFixed(0)} MB ${goal(peak, SUMMARY_AT_MOST.bytes)}`,
+    `${seconds} s of processor time ${goal(processorMs, SUMMARY_AT_MOST.processorMs, '5 s')}, ${memory(peak, SUMMARY_AT_MOST.bytes)}`,
   );
   const { blocks, costs } = await measureRecorder(plugin);
   for (const mode of MODES) {
