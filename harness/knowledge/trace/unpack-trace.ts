@@ -18,7 +18,7 @@ import { TAR_BLOCK, tarEntry, tarPadding } from './tar.ts';
 import { TraceError } from './trace-error.ts';
 
 /** What a file may unpack to. */
-export const MOST_UNPACKED = 16 * 2 ** 30;
+const MOST_UNPACKED = 16 * 2 ** 30;
 
 /** Unpacks what `trace pack` has written into an empty directory. @param shown the file for messages @throws TraceError */
 export async function unpackTrace(file: string, shown: string, directory: string, most = MOST_UNPACKED): Promise<void> {
