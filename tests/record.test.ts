@@ -241,12 +241,12 @@ test('--stablehlo lowers what a plugin says of itself, and no more', () => {
     const { status, stdout, stderr } = run('record', '-o', trace, '--stablehlo', version, '--', ...inspect);
     expect(status, stderr).toBe(0);
     const attributes = /"stablehlo_current_version":\s*(\[[^\]]*\])/.exec(stdout)![1]!;
-    return { version: (JSON.parse(attributes) as number[]).join('.'), stderr };
+    return { version: (JSON.parse(attributes) as number[]).join('.') };
   };
   const [lower, higher] = [reported('lower', '1.2.3'), reported('higher', '9.0.0')];
   expect(lower.version).toBe('1.2.3');
-  expect(higher.version).not.toBe('9.0.0');
-  expect(higher.stderr).toContain(`reads StableHLO ${higher.version}, which --stablehlo leaves as it is`);
+  // It is not raised: 9.0.0 is later than what the plugin reads.
+  expect(Number(higher.version.split('.')[0])).toBe(1);
   const answered = linesOf('lower').find(
     ({ event, function: name }) => event === 'leave' && name === 'PJRT_Plugin_Attributes',
   );
@@ -256,7 +256,16 @@ test('--stablehlo lowers what a plugin says of itself, and no more', () => {
 });
 
 test('with --no-views no buffer is said to be in memory of the host', () => {
-  const asking = ['run', '--plugin', plugin, '--no-config', '--output', 'asked', '--tests', 'buffers/metadata:is-on-cpu*'];
+  const asking = [
+    'run',
+    '--plugin',
+    plugin,
+    '--no-config',
+    '--output',
+    'asked',
+    '--tests',
+    'buffers/metadata:is-on-cpu*',
+  ];
   const main = [process.execPath, packagePath('dist', 'cli', 'main.js')];
   for (const more of [[], ['--no-views']]) {
     const trace = `views${more.length}`;
