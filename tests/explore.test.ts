@@ -9,9 +9,11 @@ import { referenceLibrary } from './support/reference.ts';
 
 let directory: string;
 let reference: string;
+let library: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pjrt-explore-test-'));
   reference = await referenceLibrary();
+  library = await buildFaults();
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -46,7 +48,6 @@ test('what is not offered is not played, and said', async () => {
 });
 
 test('a fault is found, shortened and written as a suite that detects it', async () => {
-  const library = await buildFaults();
   const env = { PJRT_FAULTS_BASE: reference, PJRT_FAULT: 'donation-writes-referenced-memory' };
   const run = await explore(['--plugin', library, '--count', '150', '--max-findings', '1', '--output', 'fault'], env);
   expect(run.exitCode, run.stdout).toBe(1);
@@ -63,7 +64,6 @@ test('a fault is found, shortened and written as a suite that detects it', async
 
 test.each(['async-buffers-mixed-up', 'bits-of-raw_offset_20'])('%s is found', async (fault) => {
   const env = { PJRT_FAULTS_BASE: reference, PJRT_FAULT: fault };
-  const library = await buildFaults();
   const run = await explore(['--plugin', library, '--count', '150', '--max-findings', '1', '--output', fault], env);
   expect(run.exitCode, run.stdout).toBe(1);
   expect(stateOf(fault).findings).toMatchObject([{ level: 'must', calls: 1 }]);

@@ -9,9 +9,11 @@ import { referenceLibrary } from './support/reference.ts';
 
 let directory: string;
 let reference: string;
+let faults: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pjrt-fuzz-test-'));
   reference = await referenceLibrary();
+  faults = await buildFaults();
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -32,9 +34,8 @@ test.each([
   ['numerics-exponential-approximated', 'exponential', '1'],
   ['numerics-wide-integers-truncated', undefined, '1'],
 ])('%s is found, shrunk and written as a suite that detects it', async (fault, op, seed) => {
-  const library = await buildFaults();
   const env = { PJRT_FAULTS_BASE: reference, PJRT_FAULT: fault };
-  const args = ['--plugin', library, '--seed', seed, '--count', '500', '--max-findings', '1', '--output', fault];
+  const args = ['--plugin', faults, '--seed', seed, '--count', '500', '--max-findings', '1', '--output', fault];
   const run = await fuzz(args, env);
   expect(run.exitCode, run.stdout).toBe(1);
   const [finding] = stateOf(fault).findings;
@@ -49,7 +50,7 @@ test.each([
       },
     );
   expect((await suite('reference')).exitCode).toBe(0);
-  expect((await suite(library, env)).exitCode).toBe(1);
+  expect((await suite(faults, env)).exitCode).toBe(1);
 });
 
 test('the tasks of an array have their shards, and a task that is run again resumes its own campaign', async () => {
@@ -87,7 +88,7 @@ test('a campaign in parts is the campaign in one go', async () => {
 
 test('a plugin that does not start is no finding', async () => {
   const env = { PJRT_FAULTS_BASE: join(directory, 'nothing.so') };
-  const run = await fuzz(['--plugin', await buildFaults(), '--count', '5', '--output', 'unusable'], env);
+  const run = await fuzz(['--plugin', faults, '--count', '5', '--output', 'unusable'], env);
   expect(run.exitCode).toBe(3);
   expect(existsSync(join(directory, 'unusable', 'suites'))).toBe(false);
 });
