@@ -29,6 +29,7 @@ import { Client } from './pjrt/client.ts';
 import { ApiError, isAboutPlugin, PjrtError } from './pjrt/errors.ts';
 import { Instrument } from './pjrt/instrument.ts';
 import { Plugin } from './pjrt/plugin.ts';
+import { tablesText } from './pjrt/tables-text.ts';
 import { ProcessMonitor } from './process-monitor.ts';
 import { runCase } from './run-case.ts';
 import { comparisonLine, comparisons } from './steps/comparisons.ts';
@@ -86,7 +87,8 @@ export class Session {
         return;
       }
       this.#look(setup.name, 'dlopen');
-      this.#instrument.recording?.loaded(plugin.api);
+      const { recording } = this.#instrument;
+      if (recording) recording.loaded(plugin.api.abi.minor, tablesText(plugin.api));
       sendFacts(tableFacts(plugin.api));
       this.#subjects.push({ plugin, setup, client: undefined });
       try {

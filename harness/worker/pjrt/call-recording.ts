@@ -7,9 +7,7 @@ import { allocations, foreignWrites } from '../ffi/allocations.ts';
 import { harmlessFunction } from '../ffi/libc.ts';
 import { type Block, readBytesIfMapped } from '../ffi/memory.ts';
 import type { InnerCall, Recorder } from '../ffi/recording.ts';
-import type { PjrtApi } from './api.ts';
 import type { StructView } from './struct-view.ts';
-import { tablesText } from './tables-text.ts';
 
 /** A call with its arguments. */
 type Call = Pick<StructView, 'layout' | 'word' | 'size'> & { name: string; address: bigint; bytes: Uint8Array };
@@ -131,9 +129,8 @@ export class CallRecording {
   }
 
   /** The plugin is loaded: which layouts its calls have. */
-  loaded(api: PjrtApi): void {
-    const tables = tablesText(api);
-    this.#write({ k: 'plugin', minor: api.abi.minor, harmless: hex(harmlessFunction()), ...(tables && { tables }) });
+  loaded(minor: number, tables: { text: string; bytes: number } | undefined): void {
+    this.#write({ k: 'plugin', minor, harmless: hex(harmlessFunction()), ...(tables && { tables }) });
   }
 
   case(edge: 'begin' | 'end'): void {

@@ -231,8 +231,17 @@ function groupOfThisProcess(): number[] {
   const group = factsOf('self')?.group;
   return readdirSync('/proc').flatMap((name) => {
     const facts = /^\d+$/.test(name) ? factsOf(name) : undefined;
-    return facts && facts.group === group && facts.state !== 'Z' ? [Number(name)] : [];
+    return facts && facts.group === group && facts.state !== 'Z' && !isSymbolizer(name) ? [Number(name)] : [];
   });
+}
+
+/** What the runtimes of sanitizers start to find names for their reports, and leave to end by itself. */
+function isSymbolizer(process: string): boolean {
+  try {
+    return /^(?:llvm-symbolizer|addr2line)/.test(readFileSync(`/proc/${process}/comm`, 'latin1'));
+  } catch {
+    return false;
+  }
 }
 
 function factsOf(process: string): { state: string; group: number } | undefined {
