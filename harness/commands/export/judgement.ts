@@ -137,6 +137,8 @@ function numbers(line: ComparisonLine, array: string, said: string): (Judged & {
   const type = DTYPES.find(({ name }) => name === line.dtype);
   const expected = Buffer.from(line.expected, 'base64');
   if (!type || expected.length === 0 || expected.length > 16 * COMPARED) return undefined;
+  // What allows other bits may be more than a program knows, such as subnormal numbers that are flushed.
+  if (line.ok && line.actual !== line.expected) return undefined;
   const size = /^c/.test(type.name) ? type.hostBytes / 2 : type.hostBytes;
   const kind = { 2: 'f16', 4: 'f32', 8: 'f64' }[size];
   const lanes = type.name === 'bf16' ? 'bf16' : /^[fc]\d/.test(type.name) && kind ? kind : 'u';

@@ -299,7 +299,7 @@ class Translator {
     const compared = this.#comparisons.get(at);
     if (!block || !compared) return;
     const name = `taken_${at}`;
-    this.#draft.say(`void *${name} = memcpy(room(${block.size}, 0), ${block.name}, ${block.size});`);
+    this.#draft.say(`void *${name} = memcpy(room(${block.size}, 0), ${block.name}, ${block.size});`, `(void)${name};`);
     for (const line of compared) this.#compared.set(line, name);
   }
 
