@@ -155,13 +155,15 @@ export function callbackIn(record: TraceRecord): GivenError & { callback: bigint
 export function hostBytesIn(record: PieceCursor): number {
   const { bytes, next } = record;
   let given = 0;
-  let at = record.at + RECORD_HEAD + ((8 + record.argumentBytes + 7) & ~7);
-  for (; at + 24 <= next; at += 24 + ((bytes.readUInt32LE(at + 20) + 7) & ~7))
+  let at = record.at + RECORD_HEAD + whole(8 + record.argumentBytes);
+  for (; at + 24 <= next; at += 24 + whole(bytes.readUInt32LE(at + 20)))
     if (bytes[at + 17] === HOST_DATA) given += Number(bytes.readBigUInt64LE(at + 8));
   // It says what is missing.
   if (at > next) enteredIn(record.record());
   return given;
 }
+/** Bytes with the zeros behind them; of damaged records they may be more than 32 bits hold. */
+const whole = (bytes: number): number => 8 * Math.ceil(bytes / 8);
 const HOST_DATA = WHAT.indexOf('host data');
 
 /** What a call has read into memory of the host. */
