@@ -481,6 +481,14 @@ describe('mistakes of a caller', () => {
     expect(checked(mistake)).toEqual({ status: 1, rules: [rule] });
   });
 
+  test('record --check says so at once, also without any data', () => {
+    const without = ['--check', '--keep', 'none', '--contents', 'none'];
+    const wrong = run('record', '-o', 'checked-wrong', ...without, ...making('struct-size'));
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringMatching(/1 mistake of the caller\n- .*CAL-/)]);
+    const right = run('record', '-o', 'checked-right', ...without, '--', ...calling(2));
+    expect([right.status, right.stderr]).toEqual([0, expect.stringContaining('no mistake of the caller')]);
+  });
+
   test('a mistake is printed with the calls that made and ended the object', () => {
     run('record', '-o', 'printed', ...making('used-after-destroy'));
     expect(run('trace', 'check', 'printed').stdout).toMatch(

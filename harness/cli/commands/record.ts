@@ -6,6 +6,11 @@ import { exitCode } from '../../verdict/exit-codes.ts';
 import { readable } from '../readable.ts';
 import { type Done, helpOf } from './options.ts';
 
+/** Parsed options of `record`. */
+interface Options extends RecordOptions {
+  check: boolean;
+}
+
 /** Adds `record`. */
 export function addRecord(program: Command, environment: CommandEnvironment, done: Done): void {
   program
@@ -30,17 +35,18 @@ export function addRecord(program: Command, environment: CommandEnvironment, don
       'let plugins say that they read no later StableHLO than this, such as 1.13.0, so that older ones can read the programs',
       version,
     )
+    .addOption(
+      new Option('--check', 'say then what the program did that no caller of the C API may, as `trace check` does')
+        .conflicts('programsOnly')
+        .default(false),
+    )
     .addHelpText('after', helpOf('record'))
-    .action(async (words: string[], options: RecordOptions) => {
+    .action(async (words: string[], options: Options) => {
       done(await recording(words, options, environment));
     });
 }
 
-async function recording(
-  words: readonly string[],
-  options: RecordOptions,
-  environment: CommandEnvironment,
-): Promise<number> {
+async function recording(words: readonly string[], options: Options, environment: CommandEnvironment): Promise<number> {
   const { record, exitCodeOf } = await import('../../commands/record/record.ts');
   const { stderr, cwd } = environment;
   const ended = await record(words, options, environment);
@@ -50,7 +56,11 @@ async function recording(
   }
   const shown = display(cwd, ended.trace);
   stderr.write(readable(`pjrt-conformance record: the trace is in ${shown}; pjrt-conformance trace show ${shown}\n`));
-  return exitCodeOf(ended);
+  const code = exitCodeOf(ended);
+  if (!options.check) return code;
+  const { checkCaller } = await import('./trace.ts');
+  const judged = await checkCaller(shown, cwd, 'text', stderr);
+  return code || judged;
 }
 
 const version = (value: string): string => {

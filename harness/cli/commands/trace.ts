@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
 import { asJson, asJsonLine } from '../../base/as-json.ts';
-import type { CommandEnvironment } from '../../base/environment.ts';
+import type { CommandEnvironment, Output } from '../../base/environment.ts';
 import type { Trace } from '../../knowledge/trace/open-trace.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
-import { exitCode } from '../../verdict/exit-codes.ts';
+import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { readable } from '../readable.ts';
 import { type Done, helpOf, wholeNumber } from './options.ts';
 
@@ -70,6 +70,22 @@ async function opened(path: string, cwd: string): Promise<Trace> {
   return openTrace(await traceDirectory(resolve(cwd, path), path), path);
 }
 
+/** Prints what the processes of a trace did that no caller may. @throws TraceError */
+export async function checkCaller(
+  path: string,
+  cwd: string,
+  format: Options['format'],
+  output: Output,
+): Promise<ExitCode> {
+  const [{ checkTrace }, { formatChecked }] = await Promise.all([
+    import('../../commands/callers/check-trace.ts'),
+    import('../../commands/callers/format-checked.ts'),
+  ]);
+  const processes = checkTrace(await opened(path, cwd), path);
+  output.write(format === 'json' ? asJson(processes) : readable(formatChecked(processes)));
+  return exitCode(processes.every(({ mistakes }) => mistakes.length === 0) ? 'passes' : 'fails');
+}
+
 const ACT: Readonly<Record<Action, Act>> = {
   async show(path, { format }, { cwd, stdout }) {
     const [{ summarize }, { formatSummary }] = await Promise.all([
@@ -91,13 +107,7 @@ const ACT: Readonly<Record<Action, Act>> = {
   },
 
   async check(path, { format }, { cwd, stdout }) {
-    const [{ checkTrace }, { formatChecked }] = await Promise.all([
-      import('../../commands/callers/check-trace.ts'),
-      import('../../commands/callers/format-checked.ts'),
-    ]);
-    const processes = checkTrace(await opened(path, cwd), path);
-    stdout.write(format === 'json' ? asJson(processes) : readable(formatChecked(processes)));
-    return exitCode(processes.every(({ mistakes }) => mistakes.length === 0) ? 'passes' : 'fails');
+    return checkCaller(path, cwd, format, stdout);
   },
 
   async programs(path, { output = 'cases', every, execute, format }, { cwd, stdout }) {
