@@ -13,7 +13,7 @@ export function bindObjects(replaying: Replaying, { record, name }: NamedRecord,
       objects.bind(recorded, { type: field.base, pointer: here, destroyer: field.destroy });
       continue;
     }
-    objects.lose(field.base, recorded, `the plugin has fewer of what ${name} lists`);
+    objects.lose(field.base, recorded, { why: `the plugin has fewer of what ${name} lists` });
     // A list of the plugin's own may be shorter here.
     if (field.count !== undefined && field.depth === 2 && !field.given && !field.inOut) continue;
     const message = `call ${record.of} of the recording gave ${field.name}, and here it is NULL`;

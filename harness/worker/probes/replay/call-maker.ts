@@ -9,11 +9,10 @@ import type { Call } from '../../pjrt/call.ts';
 import { AbsentError, type PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { DeviceIds } from './device-ids.ts';
-import { GIVES_RESULTS } from './policy.ts';
 import { beginCall, errorFrom, finishCall, type Replaying } from './replaying.ts';
 import { ReturnedArguments } from './returned.ts';
 import { ON_READY, type SessionCallbacks } from './session-callbacks.ts';
-import { Unresolved } from './session-objects.ts';
+import { type Lack, Unresolved } from './session-objects.ts';
 import { writeArguments } from './write-arguments.ts';
 
 /** A call that has been made. */
@@ -24,11 +23,6 @@ export interface Made {
   error: PjrtError | undefined;
   /** Memory that it was given. */
   arena: Arena;
-}
-
-/** A call that could not be made. */
-export interface NotMade {
-  why: string;
 }
 
 /** Makes recorded calls with arguments of this process. */
@@ -45,7 +39,7 @@ export class CallMaker {
   }
 
   /** @param before what must be done when the arguments are there */
-  make(named: NamedRecord, from: RecordedStruct, before: () => void): Made | NotMade {
+  make(named: NamedRecord, from: RecordedStruct, before: () => void): Made | Lack {
     const { context, tally } = this.#replaying;
     const { name } = named;
     const arena = new Arena({ guardsInputs: true });
@@ -66,10 +60,14 @@ export class CallMaker {
       return { from, arguments: new ReturnedArguments(made.layout, made.bytes), error, arena };
     } catch (error) {
       arena.release();
-      if (error instanceof Unresolved) tally.notMade(error.message, error.follows && GIVES_RESULTS.has(name));
-      else if (error instanceof AbsentError) tally.lacks(name, error);
-      else throw error;
-      return { why: error.message };
+      if (error instanceof AbsentError) {
+        tally.lacks(name, error);
+        return { why: error.message, cause: error };
+      }
+      if (!(error instanceof Unresolved)) throw error;
+      const { message: why, lack } = error;
+      tally.notMade(name, why, lack);
+      return { ...lack, why };
     } finally {
       context.instrument.breadcrumb?.idle();
       if (call) finishCall(context, name, call);

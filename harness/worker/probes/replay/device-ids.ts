@@ -59,7 +59,10 @@ export class DeviceIds {
     const ids = this.#known.get(as);
     if (!ids) return recorded;
     const id = ids.get(recorded);
-    if (id === undefined) throw new Unresolved(`the plugin has no device that stands for device ${recorded}`, true);
+    if (id === undefined) {
+      const why = `the plugin has no device that stands for device ${recorded}`;
+      throw new Unresolved(why, { why });
+    }
     return id;
   }
 }

@@ -41,14 +41,6 @@ export const READ_BEFORE: ReadonlySet<string> = new Set(['PJRT_LoadedExecutable_
 /** Calls that may be made only when an event is ready. */
 export const NEEDS_READY: ReadonlySet<string> = new Set(['PJRT_Event_Error']);
 
-/** Addresses of contents: a plugin may have them or not, and callers ask before. What was read there is read as a copy. */
-export const POINTERS: ReadonlySet<string> = new Set([
-  'PJRT_Buffer_UnsafePointer',
-  'PJRT_Buffer_OpaqueDeviceMemoryDataPointer',
-  'PJRT_Buffer_IncreaseExternalReferenceCount',
-  'PJRT_Buffer_DecreaseExternalReferenceCount',
-]);
-
 /** What these do to the number of external references of a buffer. */
 export const REFERENCES: Readonly<Record<string, 1 | -1>> = {
   PJRT_Buffer_IncreaseExternalReferenceCount: 1,

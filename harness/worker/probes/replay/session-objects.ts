@@ -1,4 +1,5 @@
 /** The objects of a session: what a recorded address means in this process. */
+import type { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 
 /** An object of the plugin that is being tested. */
 export interface SessionObject {
@@ -8,15 +9,22 @@ export interface SessionObject {
   destroyer: string | undefined;
 }
 
+/** Why something is missing here that the recording has. */
+export interface Lack {
+  why: string;
+  /** What the plugin does not have, if that is the reason. */
+  cause?: PjrtError | AbsentError;
+}
+
 /** Why a call cannot be made. */
 export class Unresolved extends Error {
   override name = 'Unresolved';
-  /** Whether it is because of what another call has not given here. */
-  readonly follows: boolean;
+  /** What is missing here; undefined if the recording lacks something. */
+  readonly lack: Lack | undefined;
 
-  constructor(message: string, follows = false) {
+  constructor(message: string, lack?: Lack) {
     super(message);
-    this.follows = follows;
+    this.lack = lack;
   }
 }
 
@@ -24,7 +32,7 @@ export class Unresolved extends Error {
 export class SessionObjects {
   readonly #at = new Map<string, SessionObject>();
   /** Why there is no object where the recording has one. */
-  readonly #lost = new Map<string, string>();
+  readonly #lost = new Map<string, Lack>();
 
   bind(address: bigint, object: SessionObject): void {
     const key = keyOf(object.type, address);
@@ -33,10 +41,10 @@ export class SessionObjects {
   }
 
   /** A call that should have returned an object has not. */
-  lose(type: string, address: bigint, why: string): void {
+  lose(type: string, address: bigint, lack: Lack): void {
     const key = keyOf(type, address);
     this.#at.delete(key);
-    this.#lost.set(key, why);
+    this.#lost.set(key, lack);
   }
 
   /** The address of an object. @throws Unresolved */
@@ -45,7 +53,7 @@ export class SessionObjects {
     if (object) return object.pointer;
     const lost = this.#lost.get(keyOf(type, address));
     const name = type.replace(/^PJRT_/, '');
-    throw new Unresolved(lost ?? `its ${name} is from before the recording`, lost !== undefined);
+    throw new Unresolved(lost?.why ?? `its ${name} is from before the recording`, lost);
   }
 
   /** The only object of a type; undefined if there is none, or several. */

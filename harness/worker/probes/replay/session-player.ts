@@ -9,7 +9,7 @@ import { SEMANTICS } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { Answers } from './answers.ts';
 import { bindObjects } from './bind-objects.ts';
-import { CallMaker, type Made, type NotMade } from './call-maker.ts';
+import { CallMaker, type Made } from './call-maker.ts';
 import { CompiledForms } from './compiled-forms.ts';
 import { EventMemory, lentBy, SPENT } from './event-memory.ts';
 import { KnownContents } from './known-contents.ts';
@@ -19,7 +19,7 @@ import { awaitEvent, beginCall, finishCall, isReady, type Replaying } from './re
 import { pairedObjects } from './returned.ts';
 import { SessionCallbacks } from './session-callbacks.ts';
 import { SessionContents } from './session-contents.ts';
-import { SessionObjects } from './session-objects.ts';
+import { type Lack, SessionObjects } from './session-objects.ts';
 import { Tally } from './tally.ts';
 
 /** Makes the calls of a session again: each where it began, and its results are looked at where it returned. */
@@ -35,7 +35,7 @@ export class SessionPlayer {
   /** Executions whose arguments are being read, by their order. */
   readonly #reading = new Map<number, { named: NamedRecord; from: RecordedStruct; given: Contents[] }>();
   /** Calls that have not returned in the recording yet, by their order. */
-  readonly #open = new Map<number, Made | NotMade>();
+  readonly #open = new Map<number, Made | Lack>();
 
   constructor(context: CaseContext, trace: Trace, session: RecordedSession) {
     this.#replaying = { context, trace, session, objects: new SessionObjects(), tally: new Tally(context) };
@@ -138,7 +138,7 @@ export class SessionPlayer {
     if (!recorded) return;
     const failed = left.error !== undefined;
     if (WAITS.has(name)) this.#waited(named, recorded, failed);
-    else if (call && 'why' in call) this.#lose(recorded, call.why, failed);
+    else if (call && 'why' in call) this.#lose(recorded, call, failed);
     else if (call) this.#returned(named, recorded, call, failed);
   }
 
@@ -157,7 +157,7 @@ export class SessionPlayer {
   #returned(named: NamedRecord, recorded: RecordedStruct, made: Made, failed: boolean): void {
     const { record, name } = named;
     if (made.error && !failed) this.#judge(named, made.from, made.error);
-    if (made.error) this.#lose(recorded, `call ${record.of} (${name}) has failed`, failed);
+    if (made.error) this.#lose(recorded, { why: `call ${record.of} (${name}) has failed`, cause: made.error }, failed);
     else if (failed) this.#replaying.tally.accepted += 1;
     else this.#take(named, recorded, made);
     this.#contents.compareResults(record.of);
@@ -182,10 +182,10 @@ export class SessionPlayer {
     else tally.fails(record.of, name, error);
   }
 
-  #lose(recorded: RecordedStruct, why: string, failed: boolean): void {
+  #lose(recorded: RecordedStruct, lack: Lack, failed: boolean): void {
     if (failed) return;
     for (const { field, recorded: address } of pairedObjects(recorded, undefined))
-      this.#replaying.objects.lose(field.base, address, why);
+      this.#replaying.objects.lose(field.base, address, lack);
   }
 
   #take(named: NamedRecord, recorded: RecordedStruct, { from, arguments: here, arena }: Made): void {

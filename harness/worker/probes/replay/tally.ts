@@ -2,7 +2,8 @@ import type { Finding } from '../../../model/finding.ts';
 import { type AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { answerOf, causeOf, NotSupported } from '../../steps/outcome.ts';
-import { POINTERS } from './policy.ts';
+import { GIVES_RESULTS } from './policy.ts';
+import type { Lack } from './session-objects.ts';
 
 /** Findings about calls after which further ones are counted only. */
 const MOST = 10;
@@ -12,10 +13,8 @@ export class Tally {
   readonly #context: CaseContext;
   readonly #leftOut = new Map<string, number>();
   readonly #unmade = new Map<string, number>();
-  /** The first function without which something was missing. */
-  #unoffered: PjrtError | AbsentError | undefined;
   /** Why results are missing. */
-  #lacksResults: string | undefined;
+  #lacksResults: Lack | undefined;
   #wrong = 0;
   issued = 0;
   /** Arguments of executions that were put in the place of what had drifted. */
@@ -34,16 +33,17 @@ export class Tally {
   /** Something that only the recorded process has is left out. */
   leavesOut = (what: string): void => count(this.#leftOut, what);
 
-  /** A call could not be made. @param lacksResults whether results are missing because of what the plugin did not give before */
-  notMade(why: string, lacksResults: boolean): void {
+  /** A call could not be made. @param lack what the plugin did not give before */
+  notMade(name: string, why: string, lack: Lack | undefined): void {
     count(this.#unmade, why);
-    if (lacksResults) this.#lacksResults ??= why;
+    if (GIVES_RESULTS.has(name)) this.#lacksResults ??= lack;
   }
 
   /** The plugin does not have a function. */
-  lacks(name: string, error: PjrtError | AbsentError): void {
-    this.leavesOut(`${name}, which the plugin does not have`);
-    if (!POINTERS.has(name)) this.#unoffered ??= error;
+  lacks(name: string, cause: PjrtError | AbsentError): void {
+    const why = `${name}, which the plugin does not have`;
+    this.leavesOut(why);
+    if (GIVES_RESULTS.has(name)) this.#lacksResults ??= { why, cause };
   }
 
   /** A call fails that has succeeded when it was recorded. */
@@ -76,10 +76,10 @@ export class Tally {
     ];
     const detail = [...listed('left out', this.#leftOut), ...listed('not made', this.#unmade)].join('\n');
     this.#context.report({ type: 'pjrt.Replay', level: 'info', message: parts.join('; '), ...(detail && { detail }) });
-    const error = this.#unoffered;
     if (this.#lacksResults === undefined || this.#wrong > 0) return;
-    if (!error) throw new NotSupported(this.#lacksResults);
-    throw error instanceof PjrtError ? new NotSupported(answerOf(error), causeOf(error)) : error;
+    const { why, cause } = this.#lacksResults;
+    if (!cause) throw new NotSupported(why);
+    throw cause instanceof PjrtError ? new NotSupported(answerOf(cause), causeOf(cause)) : cause;
   }
 }
 
