@@ -81,15 +81,34 @@ test('the plugin that was recorded gives the same again', () => {
   expect(summary!.message).toContain('10 of 10 contents are the same bit by bit');
 });
 
+test.each(['jax@0.6.2', 'jax@0.10.2', 'jax@0.12.0.1'])('what %s did is in the package', (release) => {
+  const args = ['replay', release, '--plugin', plugin, '--option', 'num_devices=4', '--output', 'known'];
+  const { status, stdout } = command(args, directory);
+  expect([status, stdout]).toEqual([0, expect.stringContaining('3 of 3 cases passed')]);
+  const wrong = { PJRT_FAULTS_BASE: plugin, PJRT_FAULT: 'numerics-matmul-accumulates-in-bf16' };
+  const { result } = replayed(
+    ['replay', release, '--plugin', faults, '--output', 'wrong', '--tests', 'replay:*-train'],
+    'wrong',
+    wrong,
+  );
+  expect(result.findings[0]).toMatchObject({ requirements: ['RPL-DATA-001'] });
+});
+
+test('a release that is not in the package is named with those that are', () => {
+  const { status, stderr } = command(['replay', 'jax@0.9', '--plugin', plugin], directory);
+  expect([status, stderr]).toEqual([2, expect.stringContaining('no recording of jax@0.9, only of jax@0.10.2')]);
+});
+
 test('structs whose size is that of no header are whole, unless they end where memory does', async () => {
   const source = packagePath('tests', 'record', 'odd-sizes.c');
   await compile(['-O1', `-I${GENERATED}`, source, '-ldl', '-o', join(directory, 'odd-sizes')], await findCompiler());
   const recorded = command(['record', '-o', 'odd', '--', './odd-sizes', plugin], directory);
   expect([recorded.status, recorded.stderr]).toEqual([0, expect.stringContaining('PJRT C API')]);
-  // The sizes stay as they were: those of arguments are mistakes.
+  // The sizes stay as they were: they are mistakes.
   const checked = command(['trace', 'check', 'odd', '--format', 'json'], directory);
   const [{ mistakes }] = JSON.parse(checked.stdout) as [{ mistakes: { rule: string; message: string }[] }];
   expect(mistakes.map(({ rule, message }) => [rule, message])).toEqual([
+    ['struct-size', expect.stringContaining('struct_size of PJRT_Buffer_ToHostBuffer.host_layout is ')],
     ['struct-size', expect.stringContaining('struct_size of PJRT_Buffer_IsDeleted is 16;')],
   ]);
   const { status, result } = replayed(['replay', 'odd', '--plugin', plugin, '--output', 'odd-out'], 'odd-out');

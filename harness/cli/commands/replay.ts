@@ -8,7 +8,13 @@ import { demandPlugin, withoutIdlePolicy, withPlugin, withRunOptions } from './r
 
 /** Adds `replay`. */
 export function addReplay(program: Command, environment: CommandEnvironment, done: Done): void {
-  const command = program.command('replay <trace>').description('make the calls of a recording again, on any plugin');
+  const command = program
+    .command('replay')
+    .description('make the calls of a recording again, on any plugin')
+    .argument(
+      '<trace>',
+      'a recording, or a release of which the package has some: jax@0.6.2, jax@0.10.2, jax@0.12.0.1',
+    );
   withPlugin(command);
   withIds(command);
   withRunOptions(command, environment);

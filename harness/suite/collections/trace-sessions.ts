@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
 import { digestOf, openTrace } from '../../knowledge/trace/open-trace.ts';
 import { type RecordedSession, sessionsOf } from '../../knowledge/trace/sessions.ts';
@@ -6,6 +5,7 @@ import { traceDirectory } from '../../knowledge/trace/trace-directory.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import type { LoadedSuite } from '../load.ts';
 import type { Case } from '../types.ts';
+import { type PlacedTrace, placedTraces } from './known-sessions.ts';
 
 /** The suite of what sessions come under. */
 const SUITE = 'replay';
@@ -16,49 +16,54 @@ const [LEAST_MS, SLOWER] = [120_000, 20];
 
 /**
  * The sessions of a trace as cases: what each process did with a plugin.
+ * @param place directory of a trace, its packed file, or a release of which the package has recordings
  * @throws UsageError if it is no trace, or has none
  */
-export async function traceSessions(directory: string, cwd: string): Promise<LoadedSuite[]> {
-  const { sessions, place } = await readSessions(directory, cwd);
-  if (sessions.length === 0)
-    throw new UsageError(
-      `${directory}: no process in this trace has called a plugin; \`trace show ${directory}\` says what it has`,
-      {
-        options: ['trace'],
-      },
-    );
+export async function traceSessions(place: string, cwd: string): Promise<LoadedSuite[]> {
+  const found: Found[] = [];
+  for (const trace of placedTraces(place, cwd)) found.push(...(await sessionsIn(trace)));
   return [
     {
       id: SUITE,
-      file: directory,
-      description: `What was recorded in ${directory}`,
-      sha256: digestOf(Buffer.from(JSON.stringify(sessions.map(({ name, calls, ns }) => [name, calls, ns])))),
-      cases: sessions.map((session) => caseOf(session, directory, place)),
+      file: place,
+      description: `What was recorded in ${place}`,
+      sha256: digestOf(Buffer.from(JSON.stringify(found.map(({ name, session: { calls, ns } }) => [name, calls, ns])))),
+      cases: found.map(caseOf),
     },
   ];
 }
 
-/** @returns the sessions, and where the trace is: unpacked, if it was packed */
-async function readSessions(directory: string, cwd: string): Promise<{ sessions: RecordedSession[]; place: string }> {
+/** A session, and where it is: unpacked, if it was packed. */
+interface Found {
+  session: RecordedSession;
+  name: string;
+  file: string;
+  path: string;
+}
+
+/** @throws UsageError */
+async function sessionsIn({ file, shown, name }: PlacedTrace): Promise<Found[]> {
   try {
-    const place = await traceDirectory(resolve(cwd, directory), directory);
-    const trace = openTrace(place, directory);
+    const path = await traceDirectory(file, shown);
+    const trace = openTrace(path, shown);
     if (trace.manifest.programsOnly)
       throw new TraceError(
-        `${directory}: it has only the calls that compile programs; record without --programs-only to replay it`,
+        `${shown}: it has only the calls that compile programs; record without --programs-only to replay it`,
       );
-    return { sessions: trace.processes.flatMap(sessionsOf), place };
+    const sessions = trace.processes.flatMap(sessionsOf);
+    if (sessions.length === 0)
+      throw new TraceError(
+        `${shown}: no process in this trace has called a plugin; \`trace show ${shown}\` says what it has`,
+      );
+    return sessions.map((session) => ({ session, name: name ?? session.name, file: shown, path }));
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.message, { options: ['trace'] });
     throw error;
   }
 }
 
-function caseOf(
-  { name, calls, executions, devices, ns, plugin, process }: RecordedSession,
-  file: string,
-  path: string,
-): Case {
+function caseOf({ session, name, file, path }: Found): Case {
+  const { calls, executions, devices, ns, plugin, process } = session;
   return {
     id: `${SUITE}:${name}`,
     suite: SUITE,
