@@ -14,6 +14,7 @@ export interface RecordedSession {
   path: string;
   calls: number;
   executions: number;
+  compilations: number;
   /** Nanoseconds from its first to its last record. */
   ns: number;
   /** Devices on which programs ran, or that were given buffers. */
@@ -33,7 +34,7 @@ export function sessionsOf(process: TraceProcess): RecordedSession[] {
     const { record } = named;
     if (record.kind === KIND.plugin) {
       const { number: plugin, path } = pluginIn(record);
-      const counts = { calls: 0, executions: 0, ns: 0, devices: 0, first: record.time };
+      const counts = { calls: 0, executions: 0, compilations: 0, ns: 0, devices: 0, first: record.time };
       const found = {
         results: new Map(),
         memoryKinds: new Map(),
@@ -58,6 +59,7 @@ export function sessionsOf(process: TraceProcess): RecordedSession[] {
 
 function entered(session: RecordedSession & { used: Set<bigint> }, named: NamedRecord): void {
   session.calls += 1;
+  if (named.name === 'PJRT_Client_Compile') session.compilations += 1;
   if (named.name === 'PJRT_LoadedExecutable_Execute') {
     session.executions += 1;
     session.devices = Math.max(session.devices, entering(named)?.number('num_devices') ?? 0);

@@ -13,6 +13,8 @@ const COVERS = ['RPL-CALL-001', 'RPL-DATA-001', 'RPL-EVT-001', 'RPL-FACT-001'] a
 
 /** Milliseconds for a session besides those that it took when it was recorded, and how much slower a plugin may be. */
 const [LEAST_MS, SLOWER] = [120_000, 20];
+/** Some compilers take a minute for a small program (plugins/designs/slow-compiler.yaml). */
+const COMPILATION_MS = 60_000;
 
 /**
  * The sessions of a trace as cases: what each process did with a plugin.
@@ -63,7 +65,7 @@ async function sessionsIn({ file, shown, name }: PlacedTrace): Promise<Found[]> 
 }
 
 function caseOf({ session, name, file, path }: Found): Case {
-  const { calls, executions, devices, ns, plugin, process } = session;
+  const { calls, executions, compilations, devices, ns, plugin, process } = session;
   return {
     id: `${SUITE}:${name}`,
     suite: SUITE,
@@ -80,7 +82,7 @@ function caseOf({ session, name, file, path }: Found): Case {
     isolation: 'process',
     client: 'own',
     mayExhaust: true,
-    deadline: { case: LEAST_MS + Math.ceil((SLOWER * ns) / 1e6) },
+    deadline: { case: LEAST_MS + COMPILATION_MS * compilations + Math.ceil((SLOWER * ns) / 1e6) },
     steps: [{ verb: 'probe', name: 'replay', with: { trace: path, process: process.name, plugin }, line: 1 }],
   };
 }
