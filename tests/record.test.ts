@@ -338,9 +338,9 @@ describe('trace diff', () => {
     expect(calls.map((one) => one.function)).not.toContain('PJRT_Client_Compile');
     const where = 'executableBuildOptions.debugOptions.xla_dump_max_hlo_modules';
     expect(traits).toEqual([{ trait: 'compile option', where, first: ['-1'], second: ['-1, 7'] }]);
-    recorded('wrong', './mistakes', plugin, 'struct-size', 'program.mlir', 'options');
-    const { stdout } = run('trace', 'diff', 'two', 'wrong');
-    const reversed = run('trace', 'diff', 'wrong', 'two').stdout;
+    recorded('mistaken', './mistakes', plugin, 'struct-size', 'program.mlir', 'options');
+    const { stdout } = run('trace', 'diff', 'two', 'mistaken');
+    const reversed = run('trace', 'diff', 'mistaken', 'two').stdout;
     expect(reversed).toMatch(/^only the first calls\n(?: .*\n)* {2}PJRT_Buffer_IsDeleted {2}1$/m);
     expect(stdout).toMatch(/^only the second calls\n(?: .*\n)* {2}PJRT_Buffer_IsDeleted {2}1$/m);
     expect(stdout).toMatch(/^errors\n {2}PJRT_Buffer_IsDeleted, code 3: .*: none → 1 ×$/m);
