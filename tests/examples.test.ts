@@ -77,6 +77,7 @@ beforeAll(async () => {
   expect(command(['bundle'], home).status).toBe(0);
   const looking = [process.execPath, packagePath('dist', 'cli', 'main.js'), 'inspect', './foo.so'];
   expect(command(['record', '-o', 'trace', '--', ...looking], home).status).toBe(0);
+  for (const name of ['before', 'after']) cpSync(join(home, 'trace'), join(home, name), { recursive: true });
   copyFileSync(join(home, 'reports', 'foo', 'bundle.zip'), join(home, 'bundle.zip'));
   for (const name of ['reports/old', 'reports/release'])
     cpSync(join(home, 'reports', 'foo'), join(home, name), { recursive: true });
