@@ -148,11 +148,6 @@ test('an event that is not ready after it was waited for is found', () => {
   );
 });
 
-test('memory of the caller that is read after its time has other contents, or is gone', () => {
-  const { result } = replayFault('host-memory-read-after-call');
-  expect(['fail', 'crash']).toContain(result.status);
-});
-
 test('a call that fails is named, with its place in the recording, and what needs its results is left out', () => {
   const { status, result } = replayFault('execute-context-demanded');
   expect([status, result.status]).toEqual([1, 'fail']);
