@@ -5,7 +5,7 @@ import type { Campaign, FuzzOptions, State } from '../../commands/fuzz/campaign.
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { onePlugin, withOnePlugin } from './one-plugin.ts';
-import { type Done, helpOf, milliseconds, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
+import { type Done, helpOf, milliseconds, numerics, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
 
 /** Parsed options of `fuzz`. */
 interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions {
@@ -31,12 +31,7 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
       '--shard <i/n>',
       'only every n-th program; auto: the shard of this task, from the variables of Slurm, Kubernetes, GitLab and other schedulers (auto/8 where they do not say how many tasks there are), in shard-i-of-n below the output directory; a requeued task resumes its campaign (docs/fleet.md)',
     )
-    .addOption(
-      new Option(
-        '--numerics <profile>',
-        "errors that rounded results may have (default: the manifest's, otherwise standard)",
-      ).choices(['strict', 'standard', 'relaxed']),
-    )
+    .addOption(numerics())
     .option('--workers <n>', 'number of processes of each plugin (1)', wholeNumber)
     .option('--output <dir>', 'directory of the state and of what is found', 'fuzz')
     .option('--resume', 'resume the campaign of the directory')

@@ -168,6 +168,13 @@ const formatHelp = (): string =>
     .map(({ name, description }) => `${name} (${description})`)
     .join(', ');
 
+/** The accuracy that is asked of rounded results where two plugins are compared. */
+export const numerics = (): Option =>
+  new Option(
+    '--numerics <profile>',
+    "errors that rounded results may have (default: the manifest's, otherwise standard)",
+  ).choices(['strict', 'standard', 'relaxed']);
+
 /** Deadline options. */
 export function withDeadlines(command: Command): Command {
   command

@@ -6,7 +6,7 @@ import type { Progress } from '../../commands/reduce/reduction.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { onePlugin, withOnePlugin } from './one-plugin.ts';
-import { type Done, helpOf, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
+import { type Done, helpOf, numerics, seed, wholeNumber, withDeadlines, withDevices } from './options.ts';
 
 /** Parsed options of `reduce`. */
 interface Options extends Omit<ReduceOptions, 'plugin' | 'oracle'>, ConfigOptions {
@@ -28,12 +28,7 @@ export function addReduce(program: Command, environment: CommandEnvironment, don
     )
     .option('-o, --output <dir>', 'directory of the smallest program', 'reduced')
     .option('--seed <n>', 'changes the inputs that are generated for programs without any (0)', seed)
-    .addOption(
-      new Option(
-        '--numerics <profile>',
-        "errors that rounded results may have (default: the manifest's, otherwise standard)",
-      ).choices(['strict', 'standard', 'relaxed']),
-    )
+    .addOption(numerics())
     .option('--workers <n>', 'number of processes of each plugin (1)', wholeNumber)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);
