@@ -1,5 +1,5 @@
 /** From programs that fail on a plugin to the smallest one that fails in the same way. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { CommandEnvironment } from '../../base/environment.ts';
@@ -239,10 +239,17 @@ async function reduceOne(
   if (outcome.kind !== 'failed' || !alike) return leave('what was left of it failed, and then did not any more');
   const small = reduction.candidate();
   const { name } = files;
-  makeDirectory(reduced.directory);
   const results = outcome.outputs.map((file, i) => [`.out${i}.npy`, file] as const);
   const text = version === undefined ? [] : [['.mlir', reduction.state.text] as const];
-  writeProgram(reduced.directory, name, { ...small, files: new Map([...small.files, ...text, ...results]) });
+  const part = `${reduced.directory}.${process.pid}.part`;
+  try {
+    makeDirectory(part);
+    writeProgram(part, name, { ...small, files: new Map([...small.files, ...text, ...results]) });
+    renameSync(part, reduced.directory);
+  } catch (error) {
+    rmSync(part, { recursive: true, force: true });
+    throw error;
+  }
   reduced.smallest = {
     program,
     before: measured(state.program),
