@@ -90,3 +90,11 @@ test('sharing ends when it costs more than it saves', () => {
   quarantine.doubts(job('quarantine'), 1, ended('fail'));
   expect(quarantine.alone(job('quarantine'))).toBe(true);
 });
+
+test('a case whose needs the manifest does not meet has no process of its own', () => {
+  const needs = sampleCase('s:a', { isolation: 'process', requires: { options: ['num_nodes'] } });
+  const isolated = (knownOptions: Record<string, 'int64'>): boolean =>
+    new Quarantine({ plugins: [{ name: 'plugin', library: 'plugin.so', options: {}, knownOptions }] }).isolates(needs);
+  expect(isolated({})).toBe(false);
+  expect(isolated({ num_nodes: 'int64' })).toBe(true);
+});

@@ -1,5 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Status } from '../model/status.ts';
+import { manifestNeed } from '../suite/manifest-need.ts';
 import type { Case } from '../suite/types.ts';
 import type { Job } from './job-queue.ts';
 import type { RunPlan } from './run-plan.ts';
@@ -24,10 +25,11 @@ export class Quarantine {
 
   /** Whether a case gets a process of its own from the beginning. */
   readonly isolates = ({ id, isolation, requires }: Case): boolean => {
-    // Without the plugins that it needs it calls nothing.
+    // Without what it needs it calls nothing.
     const { plugins } = this.#plan;
     const keeps = plugins.some(({ alone }) => alone?.keeps);
     if (requires.plugins !== undefined && requires.plugins > plugins.length && !keeps) return false;
+    if (plugins[0] && manifestNeed(requires, plugins[0]) !== undefined) return false;
     return isolation === 'process' || (isolation === 'quarantine' && this.#plan.knownToFail?.(id) === true);
   };
 

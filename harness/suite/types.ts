@@ -30,6 +30,8 @@ export interface Requires {
   shapes?: number[][];
   /** Keys that the plugin's manifest must have, e.g. `topology`. */
   manifest?: string[];
+  /** Options of the client that the plugin's manifest must know, e.g. `num_nodes`. */
+  options?: string[];
 }
 
 /** Milliseconds; default: that of the run. */

@@ -1,6 +1,7 @@
 import { dtype } from '../knowledge/numerics/dtypes.ts';
 import { generate } from '../knowledge/numerics/generate.ts';
 import type { Cause } from '../model/finding.ts';
+import { manifestNeed } from '../suite/manifest-need.ts';
 import type { PjrtApi } from './pjrt/api.ts';
 import { Client } from './pjrt/client.ts';
 import { PjrtError } from './pjrt/errors.ts';
@@ -27,10 +28,8 @@ export function unmetNeed(context: CaseContext): Need | undefined {
   if (requires.plugins !== undefined && context.subjects.length < requires.plugins && !subject.setup.alone?.keeps) {
     return { reason: `needs ${requires.plugins} plugins in one process: give --plugin twice` };
   }
-  for (const key of requires.manifest ?? []) {
-    if ((subject.setup as unknown as Record<string, unknown>)[key] === undefined)
-      return { reason: `the plugin's manifest has no \`${key}\`` };
-  }
+  const unsaid = manifestNeed(requires, subject.setup);
+  if (unsaid !== undefined) return { reason: unsaid };
   if (requires.api !== undefined) {
     const young = tooYoung(api, requires.api);
     if (young !== undefined) return { reason: `needs API 0.${requires.api}; ${young}` };

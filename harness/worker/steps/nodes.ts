@@ -4,10 +4,8 @@ import { PjrtError } from '../pjrt/errors.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { CaseContext } from './context.ts';
 import type { KeyValueStore } from './key-value-store.ts';
+import { demandNodeOptions, NODE_OPTIONS } from './node-options.ts';
 import { answerOf, causeOf, NotSupported } from './outcome.ts';
-
-/** Create options of XLA's plugins for the clients of a job of several processes. */
-const OPTIONS = { count: 'num_nodes', index: 'node_id' } as const;
 
 /** The clients of a job: one per node, as far as they could be created. */
 export interface Nodes {
@@ -28,17 +26,14 @@ export async function createNodes(
   options: Options = {},
 ): Promise<Nodes> {
   const { setup } = context.subjects[0]!;
-  const known = setup.knownOptions ?? {};
-  for (const name of Object.values(OPTIONS))
-    if (known[name] !== 'int64')
-      throw new NotSupported(`the plugin's manifest knows no option ${name}: no job of several nodes`);
+  demandNodeOptions(setup);
   let first: { node: number; error: unknown } | undefined;
   const starts = Array.from({ length: count }, (_, node) =>
     createNode(context, store, node, {
       ...setup.options,
       ...options,
-      [OPTIONS.count]: { kind: 'int64', value: BigInt(count) },
-      [OPTIONS.index]: { kind: 'int64', value: BigInt(node) },
+      [NODE_OPTIONS.count]: { kind: 'int64', value: BigInt(count) },
+      [NODE_OPTIONS.index]: { kind: 'int64', value: BigInt(node) },
     }).catch((error) => {
       first ??= { node, error };
       store.abandon();

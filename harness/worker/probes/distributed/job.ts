@@ -8,15 +8,13 @@ import type { JobSettings } from '../../../host/wire/protocol.ts';
 import type { Options } from '../../../model/plugin.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { demandNodeOptions, NODE_OPTIONS } from '../../steps/node-options.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { meet } from './meeting.ts';
 import { NodeProcess, type NodeReply } from './node-process.ts';
 import type { NodeResults, NodeTasks, TaskName } from './node-tasks.ts';
 import { StoreService } from './store-service.ts';
 import type { Trouble } from './trouble.ts';
-
-/** Create options of XLA's plugins for the clients of a job of several processes. */
-const OPTIONS = { count: 'num_nodes', index: 'node_id' } as const;
 
 const DEFAULT_NODES = 2;
 const MEETING_MS = 60_000;
@@ -87,9 +85,7 @@ export class Job {
    */
   static async with(context: CaseContext, ways: Ways, run: (job: Job) => Promise<void>): Promise<void> {
     const { setup } = context.subjects[0]!;
-    for (const name of Object.values(OPTIONS))
-      if (setup.knownOptions?.[name] !== 'int64')
-        throw new NotSupported(`the plugin's manifest knows no option ${name}: no job of several nodes`);
+    demandNodeOptions(setup);
     const settings = setup.job ?? { nodes: DEFAULT_NODES };
     if (setup.serial && settings.node === undefined)
       throw new NotSupported(
@@ -131,8 +127,8 @@ export class Job {
   options(node: number, as: { node?: number; count?: number } = {}): Options {
     return {
       ...this.#context.subjects[0]!.setup.options,
-      [OPTIONS.count]: { kind: 'int64', value: BigInt(as.count ?? this.count) },
-      [OPTIONS.index]: { kind: 'int64', value: BigInt(as.node ?? node) },
+      [NODE_OPTIONS.count]: { kind: 'int64', value: BigInt(as.count ?? this.count) },
+      [NODE_OPTIONS.index]: { kind: 'int64', value: BigInt(as.node ?? node) },
     };
   }
 

@@ -21,8 +21,11 @@ export const NOT_REPEATED: Readonly<Record<string, string>> = {
 const CHEAP_MS = 1;
 /** Milliseconds that the calls of a phase may take together, and the rounds that it must have to show anything. */
 const PHASE_MS = 10_000;
-/** Milliseconds that a phase should take with all that its calls need, such as compilations: the second half of the rounds is not worth more. */
-const WORTH_MS = 3_000;
+/** Milliseconds that a phase should take with all that its calls need: the second half of the rounds is not worth more. */
+const WORTH_MS = 1_500;
+/** Milliseconds that a call may take with all that it needs, such as a compilation; of the others each is made in one of so many rounds. */
+const DEAR_MS = 3;
+const DEAR_EVERY = 4;
 const LEAST_ROUNDS = 40;
 /** Bytes that one round of all functions must lose. */
 const LEAST = 8;
@@ -40,45 +43,50 @@ export const everyFunctionRepeated = probe(
   'every-function-repeated',
   { rounds: number },
   async (context, { rounds }) => {
-    const took = new Map(
-      functionsOf(context, 'any', NOT_REPEATED).map((name) => [
-        name,
-        Math.min(...[1, 2, 3].map(() => tryOut(() => timed(context, name)) ?? Number.POSITIVE_INFINITY)),
-      ]),
-    );
-    const names = [...took.keys()].filter((name) => took.get(name)! <= CHEAP_MS);
-    const phaseMs = names.reduce((sum, name) => sum + took.get(name)!, 0) * rounds;
+    const all = functionsOf(context, 'any', NOT_REPEATED).map((name) => ({ name, ...costOf(context, name) }));
+    const cheap = all.filter(({ own }) => own <= CHEAP_MS);
+    const names = cheap.map(({ name }) => name);
+    const dear = new Set(cheap.filter(({ whole }) => whole > DEAR_MS).map(({ name }) => name));
+    const phaseMs = cheap.reduce((sum, { own }) => sum + own, 0) * rounds;
     const affordable = Math.floor(rounds * Math.min(1, PHASE_MS / phaseMs));
     if (affordable < LEAST_ROUNDS) throw new NotSupported('calls take too long to be made often');
-    const began = performance.now();
-    await repeatOnce(context, names);
-    const worth = Math.floor(WORTH_MS / (performance.now() - began));
-    await repeat(context, names, Math.min(affordable, Math.max(LEAST_ROUNDS, Math.ceil(affordable / 2), worth)));
+    const roundMs = cheap.reduce((sum, { name, whole }) => sum + (dear.has(name) ? whole / DEAR_EVERY : whole), 0);
+    const worth = Math.floor(WORTH_MS / roundMs);
+    await repeat(context, names, dear, Math.min(affordable, Math.max(LEAST_ROUNDS, Math.ceil(affordable / 2), worth)));
   },
 );
 
-const repeatOnce = (context: CaseContext, names: readonly string[]): Promise<void> =>
-  context.iteration(
-    'a round',
-    false,
-    async () => {
-      for (const name of names) tryOut(() => timed(context, name));
-    },
-    new Arena(),
-  );
+/** Milliseconds of a valid call of a function: in itself, and with all that it needs; the least of three. */
+function costOf(context: CaseContext, name: string): { own: number; whole: number } {
+  const tries = [1, 2, 3].map(() => {
+    const began = performance.now();
+    const own = tryOut(() => timed(context, name)) ?? Number.POSITIVE_INFINITY;
+    return { own, whole: performance.now() - began };
+  });
+  return { own: Math.min(...tries.map(({ own }) => own)), whole: Math.min(...tries.map(({ whole }) => whole)) };
+}
 
-async function repeat(context: CaseContext, names: readonly string[], rounds: number): Promise<void> {
+async function repeat(
+  context: CaseContext,
+  names: readonly string[],
+  dear: ReadonlySet<string>,
+  rounds: number,
+): Promise<void> {
   const { recording } = context.instrument;
   const times = new Map(names.map((name): [string, number[]] => [name, []]));
+  let windows = 0;
   const loop = async (some: readonly string[], count: number): Promise<void> => {
+    const first = windows;
+    windows += WINDOWS;
     for (let round = 0; round < count; round++) {
       recording?.round();
       const once = async (): Promise<void> => {
         for (const name of some) {
+          if (dear.has(name) && round % DEAR_EVERY > 0) continue;
           const took = tryOut(() => timed(context, name));
           const fastest = times.get(name)!;
-          if (round % Math.ceil(count / WINDOWS) === 0) fastest.push(Number.POSITIVE_INFINITY);
-          if (took !== undefined) fastest.push(Math.min(took, fastest.pop()!));
+          const window = first + Math.floor((round * WINDOWS) / count);
+          fastest[window] = Math.min(took ?? Number.POSITIVE_INFINITY, fastest[window] ?? Number.POSITIVE_INFINITY);
         }
       };
       await context.iteration(`round ${round + 1} of ${count}`, false, once, new Arena());
@@ -87,7 +95,7 @@ async function repeat(context: CaseContext, names: readonly string[], rounds: nu
   const growth = (some: readonly string[]) =>
     growthOf({ rounds, least: LEAST, phase: () => loop(some, rounds), recording });
   const grown = await growth(names);
-  for (const [name, windows] of times) reportSlower(context, name, windows);
+  for (const [name, fastest] of times) reportSlower(context, name, fastest);
   if (!grown) return;
   const growing: string[] = [];
   for (const [object, some] of groupedBy(names, objectOf)) if (await growth(some)) growing.push(object);
