@@ -14,7 +14,7 @@ export interface Profile {
 /** Profiles by name; `full` is the default. */
 export const PROFILES: Readonly<Record<string, Profile>> = {
   full: {
-    description: 'all cases, except those of the profiles models and forms',
+    description: 'all cases, except those of the profiles models, forms and sessions',
     clients: true,
     includes: (testCase) => !isApart(testCase),
   },
@@ -35,6 +35,11 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
       'operations in further forms: every pair of values of their attributes, about 4,000 programs of one operation',
     clients: true,
     includes: ({ tags }) => tags.includes('forms'),
+  },
+  sessions: {
+    description: 'what releases of JAX did with a plugin in small scripts, as they were recorded',
+    clients: true,
+    includes: ({ tags }) => tags.includes('sessions'),
   },
   smoke: {
     description: 'about 180 basic cases, to see whether the plugin works at all',

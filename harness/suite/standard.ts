@@ -46,7 +46,9 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
 }
 
 /** Whether a case is in no profile but its own, because it costs too much: it runs with that profile, or if it is named. */
-export const isApart = ({ tags }: Pick<Case, 'tags'>): boolean => tags.includes('models') || tags.includes('forms');
+export const isApart = ({ tags }: Pick<Case, 'tags'>): boolean => APART.some((tag) => tags.includes(tag));
+
+const APART = ['models', 'forms', 'sessions'];
 
 /** Whether a case runs only where a manifest allows what it costs, for the full run, or with a profile of its own. */
 export const isOptIn = (testCase: Case): boolean =>

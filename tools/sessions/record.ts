@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
 import { scratchDirectory } from '../../harness/base/scratch.ts';
 import { packTrace } from '../../harness/knowledge/trace/pack-trace.ts';
-import { SESSIONS } from '../../harness/suite/collections/known-sessions.ts';
+import { SESSIONS, sessionFile } from '../../harness/knowledge/trace/session-files.ts';
 import { pythonWithJax } from '../../tests/support/jax.ts';
 import { resolveHere } from '../resolve-here.ts';
 
@@ -43,7 +43,7 @@ for (const release of RELEASES) {
         stdio: ['ignore', 'ignore', 'inherit'],
       },
     );
-    const output = join(SESSIONS, `${name}.tar.br`);
+    const output = sessionFile(name);
     rmSync(output, { force: true });
     const { packedBytes } = await packTrace({
       directory: join(directory, name),

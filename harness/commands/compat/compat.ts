@@ -2,6 +2,7 @@ import type { CommandEnvironment } from '../../base/environment.ts';
 import { withDevices } from '../../host/devices/with-devices.ts';
 import { examine } from '../../run/plugin/examine.ts';
 import { examineData } from '../../run/plugin/examine-data.ts';
+import { examineRecorded } from '../../run/plugin/examine-recorded.ts';
 import { type PluginOptions, resolveAll } from '../../run/plugin/plugin-setup.ts';
 import { askedBy } from '../../run/plugin/timeouts.ts';
 import type { Row } from '../../verdict/frameworks/format.ts';
@@ -44,7 +45,15 @@ export async function compatibility(
     const calls = await examine(how, environment, plugin!, releases, progress);
     if (!('view' in calls) || calls.view.noClient) return calls;
     const dataFailures = await examineData(how, environment, plugin!, chosen, progress);
-    return dataFailures ? { view: { ...calls.view, dataFailures } } : ({ interrupted: true } as const);
+    // A release that was asked for alone is worth the time.
+    const [only, ...more] = chosen;
+    const recorded =
+      dataFailures && only && more.length === 0
+        ? await examineRecorded(how, environment, plugin!, only, calls.view, progress)
+        : [];
+    return dataFailures && recorded
+      ? { view: { ...calls.view, dataFailures, recorded } }
+      : ({ interrupted: true } as const);
   });
   if ('interrupted' in seen) return seen;
   if ('failure' in seen) return { name, ...seen };

@@ -6,6 +6,7 @@ import { dataFailuresOf } from '../../verdict/frameworks/data-failures.ts';
 import type { Row } from '../../verdict/frameworks/format.ts';
 import { predict } from '../../verdict/frameworks/predict/predict.ts';
 import { gateFact } from '../../verdict/frameworks/profile.ts';
+import { recordedResultsOf } from '../../verdict/frameworks/recorded-sessions.ts';
 import type { Chosen } from '../../verdict/frameworks/types.ts';
 import { windowOf } from '../../verdict/frameworks/window.ts';
 import { type ExamineOptions, examine } from '../plugin/examine.ts';
@@ -27,14 +28,10 @@ export async function frameworkVerdict(
   const seen = await examine(options, environment, plugin, [release], () => {});
   if (!('view' in seen)) return undefined;
   const inGate = [...cases.values()].filter(({ plan }) => !plan.informative);
-  const view = { ...seen.view, dataFailures: dataFailuresOf(inGate) };
+  const all = (await loadAllSuites()).flatMap((suite) => suite.cases);
+  const view = { ...seen.view, dataFailures: dataFailuresOf(inGate), recorded: recordedResultsOf(all, inGate) };
   const prediction = predict(framework, release, view);
-  prediction.facts.push(
-    gateFact(
-      chosen,
-      (await loadAllSuites()).flatMap((suite) => suite.cases),
-    ),
-  );
+  prediction.facts.push(gateFact(chosen, all));
   return asVerdict({ ...chosen, prediction, window: windowOf(chosen, view.minor, prediction) });
 }
 

@@ -97,6 +97,7 @@ export async function examine(
       stablehloCurrent: stablehloCurrent(facts.attributes),
       platformName: facts.platformName ?? plugin.manifest?.platformName,
       buffersOnCpu: buffersOnCpu(own, can),
+      compileMs: compileMs(own),
       noClient: noClient(facts.failure),
       exit: badExit(own),
       nullError: nullError(own),
@@ -183,6 +184,11 @@ const CALLS: Readonly<Record<string, string>> = {
   client: 'PJRT_Client_Create',
   initialize: 'PJRT_Plugin_Initialize',
 };
+
+function compileMs({ cases }: Run): number | undefined {
+  const { result } = cases.get(`${SESSION}:compile`) ?? {};
+  return result?.status === 'pass' ? result.durationMs : undefined;
+}
 
 /** What PJRT_Buffer_IsOnCpu says, which is all that a framework goes by. Unknown where it never answered, or not always the same. */
 function buffersOnCpu({ cases }: Run, can: ReadonlyMap<string, Ability>): PluginView['buffersOnCpu'] {

@@ -13,6 +13,7 @@ import { isApart } from '../../suite/standard.ts';
 import type { Case } from '../../suite/types.ts';
 import { FRAMEWORKS } from '../../verdict/frameworks/load.ts';
 import { partOf } from '../../verdict/frameworks/profile.ts';
+import { isRecorded } from '../../verdict/frameworks/recorded-sessions.ts';
 import { chosenRelease, releaseName } from '../../verdict/frameworks/spec.ts';
 import type { Chosen } from '../../verdict/frameworks/types.ts';
 import { checkDefinitions } from '../../verdict/mustpass/check-definitions.ts';
@@ -44,7 +45,7 @@ export interface SelectionOptions {
   shard?: string;
   /** A file of recorded durations, by which shards are balanced. */
   durations?: string;
-  /** `full`, `standard`, `models`, `smoke`, `no-device`, or a release: `jax@0.10.2`. */
+  /** The name of a profile, or a release: `jax@0.10.2`. */
   profile?: string;
   /** Version of a mustpass list: its cases of the profile. */
   mustpass?: string;
@@ -179,7 +180,7 @@ function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
     profile: {
       description: `what ${releaseName(release)} calls and relies on`,
       clients: true,
-      includes: (testCase) => !isApart(testCase) && partOf(release, testCase) !== undefined,
+      includes: (testCase) => (!isApart(testCase) || isRecorded(testCase)) && partOf(release, testCase) !== undefined,
     },
   };
 }

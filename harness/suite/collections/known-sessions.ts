@@ -1,11 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { packagePath } from '../../base/paths.ts';
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
-import { PACKED } from '../../knowledge/trace/packed-files.ts';
-
-/** Recordings of small scripts with releases of frameworks: `jax-0.10.2-train.tar.br` (`npm run record:sessions`). */
-export const SESSIONS = packagePath('frameworks', 'sessions');
+import { sessionFile, sessionNames } from '../../knowledge/trace/session-files.ts';
 
 /** A recording, and what it is called. */
 export interface PlacedTrace {
@@ -19,12 +15,10 @@ export interface PlacedTrace {
 export function placedTraces(place: string, cwd: string): PlacedTrace[] {
   const [, framework, version] = /^([a-z]+)@([\d.]+)$/.exec(place) ?? [];
   if (framework === undefined || existsSync(resolve(cwd, place))) return [{ file: resolve(cwd, place), shown: place }];
-  const names = readdirSync(SESSIONS)
-    .filter((file) => file.endsWith(PACKED))
-    .map((file) => file.slice(0, -PACKED.length));
+  const names = sessionNames();
   const found = names.filter((name) => name.startsWith(`${framework}-${version}-`));
   if (found.length > 0)
-    return found.map((name) => ({ file: join(SESSIONS, `${name}${PACKED}`), shown: `${name}${PACKED}`, name }));
+    return found.map((name) => ({ file: sessionFile(name), shown: basename(sessionFile(name)), name }));
   const known = new Set(names.map((name) => name.replace(/-([^-]*)-[^-]*$/, '@$1')));
   throw new UsageError(`there is no recording of ${place}, only of ${[...known].join(', ')}`, { options: ['trace'] });
 }

@@ -34,6 +34,15 @@ export interface DataFailure {
   code?: string;
 }
 
+/** What became of a session of the package, which a release was recorded doing. */
+export interface RecordedResult {
+  framework: string;
+  release: string;
+  script: string;
+  /** Undefined: it passed. */
+  failure?: DataFailure;
+}
+
 /** What prediction needs to know of a plugin. */
 export interface PluginView {
   minor: number;
@@ -47,6 +56,8 @@ export interface PluginView {
   platformName?: string;
   /** What PJRT_Buffer_IsOnCpu says of its buffers; undefined when that was not seen. */
   buffersOnCpu?: boolean;
+  /** Milliseconds of a session's stage that compiles a small program; undefined when that did not succeed. */
+  compileMs?: number;
   /** Functions of its version that the table's struct_size leaves out, and that stand behind its end all the same. */
   behindTable?: readonly string[];
   /** What a process does that destroys no error (PJRT_Error_Destroy with NULL), if it does not go on. */
@@ -59,6 +70,8 @@ export interface PluginView {
   exit?: BadEnd;
   /** What it got wrong of the data on which frameworks rely, without known deviations; undefined when that was not tried. */
   dataFailures?: readonly DataFailure[];
+  /** Sessions of the package that were played on it and that it supports; slow: it compiles too slowly for that; undefined when that was not tried. */
+  recorded?: readonly RecordedResult[] | 'slow';
   /** Stages as such a consumer; undefined when that was not tried. */
   session(consumer: Consumer): readonly Stage[] | undefined;
   /** Its answer when it gives no client to a caller of its own version either, as a rule for want of a device. */

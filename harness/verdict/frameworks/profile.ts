@@ -3,6 +3,7 @@ import { groupedBy, tallied } from '../../base/grouping.ts';
 import type { Case } from '../../suite/types.ts';
 import { useOf } from './load.ts';
 import { momentOf } from './predict/calls.ts';
+import { isOfRelease, isRecorded } from './recorded-sessions.ts';
 import { isReliedOn } from './relies.ts';
 import type { Chosen } from './types.ts';
 
@@ -21,14 +22,15 @@ type Part = 'gate' | 'informative' | undefined;
 
 /**
  * The rule, in this order:
- * 1. Cases of framework/session are in the gate.
+ * 1. Cases of framework/session are in the gate, and what this very release was recorded doing.
  * 2. A case that names a function which the release never calls is left out.
  * 3. A smoke case, one of what users' first programs compute, or one that covers a requirement on which the release relies
  *    for right data, is in the gate when it provokes no error and all functions that it names are in everyday use.
  * 4. Any other such case, and any case that names functions, is `informative`.
  */
 export function partOf(chosen: Chosen, testCase: Case): Part {
-  if (testCase.suite === SESSION) return 'gate';
+  if (testCase.suite === SESSION || isOfRelease(chosen, testCase)) return 'gate';
+  if (isRecorded(testCase)) return undefined;
   const named = functionsNamed(testCase).map((name) => name.slice('PJRT_'.length));
   if (named.some((name) => !useOf(chosen, name))) return undefined;
   const { tags } = testCase;

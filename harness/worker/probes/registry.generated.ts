@@ -120,6 +120,7 @@ export const PROBE_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   'process-of-all': () => import('./process/fresh-process.ts'),
   'raw-copy': () => import('./buffers/raw-copy.ts'),
   'raw-future': () => import('./buffers/raw-future.ts'),
+  'recorded-session': () => import('./replay/recorded-session.ts'),
   replay: () => import('./replay/replay.ts'),
   'results-as-alone': () => import('./coexistence/results-as-alone.ts'),
   'second-holder': () => import('./aftermath/second-holder.ts'),

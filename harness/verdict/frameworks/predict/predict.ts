@@ -10,6 +10,7 @@ import { extensionTroubles } from './extensions.ts';
 import { functionTroubles } from './functions.ts';
 import { hasNoMemories, MEMORY_FUNCTIONS, memoryTroubles } from './memories.ts';
 import { nearest } from './nearest.ts';
+import { recordedFacts, recordedTroubles } from './recorded.ts';
 import { sessionTroubles } from './session.ts';
 import { type Gaps, type NamedTrouble, named, type Trouble } from './trouble.ts';
 import { versionRule } from './version-rule.ts';
@@ -40,7 +41,7 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
   troubles.push(...named('PJRT_Error_Destroy', nullErrorTroubles(chosen, plugin)));
   if (release.asksSize && plugin.noSize !== undefined) troubles.push(...named('size', [sizeTrouble(plugin.noSize)]));
   if (plugin.exit !== undefined) troubles.push(...named('exit', [exitTrouble(plugin.exit)]));
-  troubles.push(...dataTroubles(chosen, plugin));
+  troubles.push(...dataTroubles(chosen, plugin), ...recordedTroubles(chosen, plugin));
   const memoryless = hasNoMemories(plugin);
   if (memoryless) troubles.push(...named('memories', memoryTroubles(release, plugin)));
   for (const name of Object.keys(framework.functions)) {
@@ -49,7 +50,9 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
     if (!use) continue;
     troubles.push(...named(`PJRT_${name}`, functionTroubles(chosen, plugin, name, use, gaps)));
   }
-  return conclude(troubles, gaps, release, plugin);
+  const prediction = conclude(troubles, gaps, release, plugin);
+  prediction.facts.push(...recordedFacts(chosen, plugin));
+  return prediction;
 }
 
 function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): Trouble[] {
