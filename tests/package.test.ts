@@ -65,7 +65,8 @@ describe('the package', () => {
 
   test('contains the native callbacks for this system', () => {
     expect(files).toContain(`dist/worker/ffi/recorder-${process.platform}-${process.arch}.so`);
-    expect(files).toContain(`dist/recorder/pjrt-recorder-${process.platform}-${process.arch}.so`);
+    for (const name of ['recorder', 'recording-plugin'])
+      expect(files).toContain(`dist/recorder/pjrt-${name}-${process.platform}-${process.arch}.so`);
   });
 
   test('every compiled file has its source, so that nothing remains of deleted ones', () => {

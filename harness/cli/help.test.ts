@@ -121,6 +121,7 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
   export: ['buffers/host-errors:nowhere', '--plugin', './plugin.so'],
   reduce: [PROGRAMS, '--oracle', './oracle.so', '--plugin', './plugin.so'],
   record: ['true'],
+  'record plugin': ['--as-plugin', 'recorded.so', '--plugin', 'plugin'],
   trace: ['show', 'trace'],
   compare: ['a', 'b'],
   trend: ['a', 'b'],
@@ -165,7 +166,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 const FREE = new Set(
   `config suites tests-from failed-of shard durations junit json junit-hostname output outcomes events expectations resume baseline policy option workers
    as-api dir seed nodes devices node store repeat rerun-failed max-failures max-findings count budget threads timeout wait-device reset-command break device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs run runs
-    paths bundle case cell last statement max-size stablehlo command trace other execute waivers trusted-root programs`.split(
+    paths bundle case cell last statement max-size as-plugin stablehlo command trace other execute waivers trusted-root programs`.split(
     /\s+/,
   ),
 );
@@ -189,7 +190,7 @@ test.each(slots.filter(([, name, slot, command]) => slot.argChoices || !isFree(n
       : (NAMES[`${commandName} ${name}`] ?? NAMES[name] ?? []);
     expect(wrong, `${commandName} ${name}: what is it? give it a row in NAMES or FREE`).toBeDefined();
     const given = 'long' in slot ? [slot.long!, wrong!] : [wrong!];
-    const all = OPERANDS[commandName] ?? [];
+    const all = OPERANDS[`${commandName} ${name}`] ?? OPERANDS[commandName] ?? [];
     const operands = 'long' in slot && name !== 'needs' ? (name === 'plugin' ? all.slice(0, -2) : all) : [];
     expect(await refused([commandName, ...operands, ...given])).toMatch(
       new RegExp(`did you mean "?${right!.replaceAll('*', '\\*')}"?\\?`),

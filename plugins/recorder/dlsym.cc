@@ -6,8 +6,6 @@
 #include <cstring>
 
 #include "plugins.h"
-#include "settings.h"
-#include "trace.h"
 
 namespace recorder {
 namespace {
@@ -56,11 +54,6 @@ void* AnswerDlsym(void* handle, const char* name) {
   const bool known = found == reinterpret_cast<void*>(Next()) || found == reinterpret_cast<void*>(Last());
   return known ? reinterpret_cast<void*>(::dlsym) : found;
 }
-
-/** The environment is read before the program can change it. */
-__attribute__((constructor)) void Start() { Asked(); }
-
-__attribute__((destructor)) void Exit() { EndTrace(End::kExit); }
 
 }  // namespace
 }  // namespace recorder

@@ -12,14 +12,15 @@
 #endif
 
 #define OLD(name) __asm__(".symver " #name "," #name "@" FIRST_VERSION)
+#else
+#define OLD(name) static_assert(true, "")
+#endif
+
 OLD(dladdr);
 OLD(dlvsym);
 OLD(pthread_getspecific);
 OLD(pthread_key_create);
 OLD(pthread_once);
 OLD(pthread_setspecific);
-#undef OLD
-
-#endif
 
 #endif

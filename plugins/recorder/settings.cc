@@ -10,14 +10,14 @@
 namespace recorder {
 namespace {
 
-bool Is(const char* variable, const char* value) {
-  const char* given = getenv(variable);
+bool Is(const char* name, const char* value) {
+  const char* given = Setting(name);
   return given != nullptr && std::strcmp(given, value) == 0;
 }
 
 Settings Read() {
   Settings read{};
-  const char* directory = getenv("PJRT_CONFORMANCE_RECORD");
+  const char* directory = Setting("PJRT_CONFORMANCE_RECORD");
   if (directory == nullptr || std::strlen(directory) >= sizeof(read.directory) - 64) return read;
   std::strcpy(read.directory, directory);
   read.keep = Is("PJRT_CONFORMANCE_RECORD_KEEP", "none")     ? Keep::kNone
@@ -28,8 +28,8 @@ Settings Read() {
                                                                     : Contents::kFirst;
   read.programs_only = Is("PJRT_CONFORMANCE_RECORD_PROGRAMS_ONLY", "1");
   read.no_views = Is("PJRT_CONFORMANCE_RECORD_NO_VIEWS", "1");
-  if (const char* most = getenv("PJRT_CONFORMANCE_RECORD_MAX_SIZE")) read.most_bytes = std::strtoull(most, nullptr, 10);
-  if (const char* version = getenv("PJRT_CONFORMANCE_RECORD_STABLEHLO")) {
+  if (const char* most = Setting("PJRT_CONFORMANCE_RECORD_MAX_SIZE")) read.most_bytes = std::strtoull(most, nullptr, 10);
+  if (const char* version = Setting("PJRT_CONFORMANCE_RECORD_STABLEHLO")) {
     read.lowers_stablehlo = true;
     for (int part = 0; *version != 0; ++version) {
       if (*version == '.') part += part < 2;
@@ -38,6 +38,9 @@ Settings Read() {
   }
   return read;
 }
+
+/** They are read before the program can change them. */
+__attribute__((constructor)) void Start() { Asked(); }
 
 }  // namespace
 

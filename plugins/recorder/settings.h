@@ -1,4 +1,4 @@
-// What the command `record` asks for, in environment variables.
+// What the command `record` asks for.
 #ifndef PJRT_RECORDER_SETTINGS_H_
 #define PJRT_RECORDER_SETTINGS_H_
 
@@ -29,6 +29,9 @@ struct Settings {
 
 /** The settings of this process, read once. */
 const Settings& Asked();
+
+/** A setting as it was given; null if it was not. */
+const char* Setting(const char* name);
 
 /** One line on stderr that begins with the name of the command. */
 void Say(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -486,4 +486,9 @@ void Record::Commit() {
   if (most != 0) written.fetch_add(length, std::memory_order_relaxed);
 }
 
+namespace {
+
+__attribute__((destructor)) void Exit() { EndTrace(End::kExit); }
+
+}  // namespace
 }  // namespace recorder

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
+import { PRELOADED, sourcesOf } from '../../tools/recorder/libraries.ts';
 import { GENERATED } from '../../tools/reference/generated-sources.ts';
 import { compile } from './c-compiler.ts';
 
@@ -49,21 +50,21 @@ export class SanitizedRecorder {
   }
 
   static async build(sanitizers: Sanitizers, directory: string, caller: string): Promise<SanitizedRecorder> {
-    const root = packagePath('plugins', 'recorder');
-    const sources = readdirSync(root).filter((name) => name.endsWith('.cc'));
+    const sources = sourcesOf(PRELOADED);
+    const objectOf = (source: string): string => join(directory, `${basename(source)}.o`);
     await Promise.all(
-      sources.map((name) => {
+      sources.map((source) => {
         // The libraries of sanitizers call dlsym before they can be called.
-        const sanitize = name === 'dlsym.cc' ? [] : [`-fsanitize=${sanitizers}`];
-        const output = join(directory, `${name}.o`);
+        const sanitize = basename(source) === 'dlsym.cc' ? [] : [`-fsanitize=${sanitizers}`];
+        const output = objectOf(source);
         return compile(
-          [...FLAGS, ...LIBRARY, ...sanitize, '-DRECORDER_OLD_GLIBC', '-c', join(root, name), '-o', output],
+          [...FLAGS, ...LIBRARY, ...sanitize, '-DRECORDER_OLD_GLIBC', '-c', source, '-o', output],
           COMPILER,
         );
       }),
     );
     const sanitize = `-fsanitize=${sanitizers}`;
-    const objects = sources.map((name) => join(directory, `${name}.o`));
+    const objects = sources.map(objectOf);
     await compile(
       [sanitize, '-shared', '-pthread', ...objects, '-ldl', '-o', join(directory, 'recorder.so')],
       COMPILER,

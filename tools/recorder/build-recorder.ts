@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packagePath } from '../../harness/base/paths.ts';
-import { recorderLibrary } from '../../harness/commands/record/recorder-library.ts';
 import { GENERATED } from '../reference/generated-sources.ts';
+import { DIRECTORY, LIBRARIES, sourcesOf } from './libraries.ts';
 import { RECORDER_GENERATED, writeRecorderSources } from './recorder-sources.ts';
 
 /** Systems, as Node names them, and as Zig does. */
@@ -18,7 +18,6 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 /** Compilers of Debian for other systems. */
 const CROSS: Readonly<Record<string, string>> = { 'linux-arm64': 'aarch64-linux-gnu-gcc' };
-const DIRECTORY = packagePath('plugins', 'recorder');
 /** GCC and not G++: nothing of the C++ library is used, which a process with a framework has already. */
 const FLAGS = [
   ...['-std=c++17', '-O2', '-fPIC', '-fvisibility=hidden', '-fno-exceptions', '-fno-rtti', '-fno-threadsafe-statics'],
@@ -48,8 +47,7 @@ writeRecorderSources();
 const named = readdirSync(DIRECTORY)
   .filter((name) => /\.(cc|h)$/.test(name))
   .sort();
-const sources = named.filter((name) => name.endsWith('.cc')).map((name) => join(DIRECTORY, name));
-const hash = createHash('sha256').update(FLAGS.join(' '));
+const hash = createHash('sha256').update(JSON.stringify([FLAGS, LIBRARIES]));
 for (const file of [
   ...named.map((name) => join(DIRECTORY, name)),
   join(RECORDER_GENERATED, 'layouts.inc'),
@@ -59,27 +57,43 @@ for (const file of [
 const sourcesDigest = hash.digest('hex');
 
 for (const system of Object.keys(TARGETS).filter(asked)) {
-  const file = recorderLibrary(system);
-  const compiler = compilerFor(system);
-  const digest = `${sourcesDigest} ${compiler?.join(' ')}\n`;
-  // Not beside the library, which the package brings.
-  const built = packagePath('build', 'recorder', `${system}.digest`);
-  if (existsSync(file) && existsSync(built) && readFileSync(built, 'utf8') === digest) continue;
-  if (!compiler) {
-    console.error(
-      `${basename(file)} is not built: ${system === own ? 'a C++ compiler (cc) or ' : ''}Zig (pip install ziglang) is needed; without it, \`record\` does not work on ${system}`,
+  for (const library of LIBRARIES) {
+    const { exported, flags } = library;
+    const file = library.fileOf(system);
+    const compiler = compilerFor(system);
+    const digest = `${sourcesDigest} ${compiler?.join(' ')}\n`;
+    // Not beside the library, which the package brings.
+    const built = packagePath('build', 'recorder', `${basename(file)}.digest`);
+    if (existsSync(file) && existsSync(built) && readFileSync(built, 'utf8') === digest) continue;
+    if (!compiler) {
+      console.error(
+        `${basename(file)} is not built: ${system === own ? 'a C++ compiler (cc) or ' : ''}Zig (pip install ziglang) is needed; without it, \`record\` does not work on ${system}`,
+      );
+      continue;
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(built), { recursive: true });
+    const map = join(dirname(built), `${exported}.map`);
+    writeFileSync(map, `{ global: ${exported}; local: *; };\n`);
+    const [command, ...args] = compiler;
+    const part = `${file}.part`;
+    const { status, stderr, error } = spawnSync(
+      command!,
+      [
+        ...args,
+        ...FLAGS,
+        ...flags,
+        `-I${GENERATED}`,
+        `-Wl,--version-script=${map}`,
+        ...sourcesOf(library),
+        '-ldl',
+        '-o',
+        part,
+      ],
+      { encoding: 'utf8' },
     );
-    continue;
+    if (status !== 0) throw new Error(`${basename(file)}: ${error?.message ?? stderr}`);
+    renameSync(part, file);
+    writeFileSync(built, digest);
   }
-  mkdirSync(dirname(file), { recursive: true });
-  mkdirSync(dirname(built), { recursive: true });
-  const exported = join(dirname(built), 'exports.map');
-  writeFileSync(exported, '{ global: dlsym; local: *; };\n');
-  const [command, ...args] = compiler;
-  const part = `${file}.part`;
-  const all = [...args, ...FLAGS, `-I${GENERATED}`, `-Wl,--version-script=${exported}`, ...sources, '-ldl', '-o', part];
-  const { status, stderr, error } = spawnSync(command!, all, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${basename(file)}: ${error?.message ?? stderr}`);
-  renameSync(part, file);
-  writeFileSync(built, digest);
 }

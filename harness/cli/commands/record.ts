@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import type { RecordOptions } from '../../commands/record/record.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { RecordOptions } from '../../commands/record/new-trace.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { readable } from '../readable.ts';
 import { type Done, helpOf } from './options.ts';
@@ -9,6 +10,8 @@ import { type Done, helpOf } from './options.ts';
 /** Parsed options of `record`. */
 interface Options extends RecordOptions {
   check: boolean;
+  asPlugin?: string;
+  plugin?: string;
 }
 
 /** Adds `record`. */
@@ -17,7 +20,7 @@ export function addRecord(program: Command, environment: CommandEnvironment, don
     .command('record')
     .description('run a program, as a training script, and record what it calls of its PJRT plugin')
     .usage('[options] -- <command...>')
-    .argument('<command...>', 'the program and its arguments, behind --')
+    .argument('[command...]', 'the program and its arguments, behind --')
     .option('-o, --output <dir>', 'directory of the trace', 'trace')
     .addOption(
       new Option('--keep <what>', 'what is kept of host data').choices(['all', 'hashes', 'none']).default('all'),
@@ -40,13 +43,42 @@ export function addRecord(program: Command, environment: CommandEnvironment, don
         .conflicts('programsOnly')
         .default(false),
     )
+    .addOption(
+      new Option(
+        '--as-plugin <file>',
+        'make a plugin file that records what its caller does with --plugin, for a program that record cannot start',
+      ).conflicts('check'),
+    )
+    .option('--plugin <plugin>', 'with --as-plugin: the plugin to record, a path, a known name, or a manifest')
     .addHelpText('after', helpOf('record'))
     .action(async (words: string[], options: Options) => {
-      done(await recording(words, options, environment));
+      done(await (options.asPlugin === undefined ? recording : makingPlugin)(words, options, environment));
     });
 }
 
+/** `record --as-plugin`. @throws UsageError */
+async function makingPlugin(words: readonly string[], options: Options, environment: CommandEnvironment) {
+  const { asPlugin, plugin } = options;
+  if (asPlugin === undefined || plugin === undefined)
+    throw new UsageError('--as-plugin needs the plugin that is to be recorded: --plugin ./foo.so', {
+      options: ['as-plugin'],
+    });
+  if (words.length > 0)
+    throw new UsageError(`--as-plugin starts no program; without it: record -- ${words.join(' ')}`, {
+      options: ['as-plugin'],
+    });
+  const { recordAsPlugin } = await import('../../commands/record/record-as-plugin.ts');
+  environment.stdout.write(readable(await recordAsPlugin({ ...options, asPlugin, plugin }, environment)));
+  return exitCode('passes');
+}
+
 async function recording(words: readonly string[], options: Options, environment: CommandEnvironment): Promise<number> {
+  if (options.plugin !== undefined)
+    throw new UsageError('--plugin goes with --as-plugin; what record starts loads its plugin itself', {
+      options: ['plugin'],
+    });
+  if (words.length === 0)
+    throw new UsageError('record needs a program to start, behind --, as in: record -- python train.py');
   const { record, exitCodeOf } = await import('../../commands/record/record.ts');
   const { stderr, cwd } = environment;
   const ended = await record(words, options, environment);

@@ -1,38 +1,18 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { asJson } from '../../base/as-json.ts';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import { makeDirectory } from '../../base/make-directory.ts';
 import { programOnPath } from '../../base/program-on-path.ts';
 import { scratchDirectory } from '../../base/scratch.ts';
 import { systemReason } from '../../base/system-reason.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { TRACE_FORMAT, TRACE_MAJOR, TRACE_MINOR } from '../../knowledge/trace/format.ts';
-import { openTrace, type TraceManifest } from '../../knowledge/trace/open-trace.ts';
+import { openTrace } from '../../knowledge/trace/open-trace.ts';
 import { usedBytes } from '../../knowledge/trace/used-bytes.ts';
 import { cannotPreload } from './cannot-preload.ts';
+import { beginTrace, type RecordOptions, settingsOf } from './new-trace.ts';
 import { recorderLibrary } from './recorder-library.ts';
-import { traceReadme } from './trace-readme.ts';
-
-/** What to record, and how much of it. */
-export interface RecordOptions {
-  /** Directory of the trace, which does not exist, or is empty. */
-  output: string;
-  /** Of host data: all, only digests, or nothing. */
-  keep: 'all' | 'hashes' | 'none';
-  /** Of which executions arguments and results are read. */
-  contents: 'first' | 'every' | 'none';
-  programsOnly: boolean;
-  /** Whether callers learn that the host can read a buffer where it is. */
-  views: boolean;
-  /** Bytes of records and data, for each process. */
-  maxSize?: number;
-  /** The latest StableHLO that plugins may say they read: `1.13.0`. */
-  stablehlo?: string;
-}
 
 /** How a recording ended. */
 export interface Recording {
@@ -67,8 +47,9 @@ export async function record(
   const reason = cannotPreload(path);
   if (reason !== undefined) throw new UsageError(reason);
   const trace = resolve(cwd, options.output);
-  begin(trace, options);
-  const ended = await run(path, args, { ...environment, env: { ...env, ...variables(trace, library, env, options) } });
+  beginTrace(trace, options);
+  const preloaded = { LD_PRELOAD: env.LD_PRELOAD ? `${library}:${env.LD_PRELOAD}` : library };
+  const ended = await run(path, args, { ...environment, env: { ...env, ...preloaded, ...settingsOf(trace, options) } });
   trimSegments(trace);
   const plugins = pluginsOf(trace);
   const nothing =
@@ -95,54 +76,6 @@ function usableLibrary(): string {
     throw new UsageError(`record: ${copy}: LD_PRELOAD takes no path with spaces or colons; set TMPDIR`);
   copyFileSync(library, copy);
   return copy;
-}
-
-/** Makes the directory of the trace with what it says of itself. @throws UsageError */
-function begin(trace: string, options: RecordOptions): void {
-  const { output, keep, contents, programsOnly, stablehlo } = options;
-  if (existsSync(trace) && entriesOf(trace, output).length > 0)
-    throw new UsageError(`--output ${output}: exists and is not empty; name another directory for the trace`, {
-      options: ['output'],
-    });
-  makeDirectory(join(trace, 'blobs'));
-  const manifest: TraceManifest = {
-    format: TRACE_FORMAT,
-    version: `${TRACE_MAJOR}.${TRACE_MINOR}`,
-    recorded: new Date().toISOString(),
-    keep,
-    contents,
-    programsOnly,
-    ...(stablehlo !== undefined && { stablehlo }),
-  };
-  writeFileSync(join(trace, 'manifest.json'), asJson(manifest));
-  writeFileSync(join(trace, 'README.md'), traceReadme(manifest));
-}
-
-function entriesOf(directory: string, shown: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    throw new UsageError(`--output ${shown}: ${systemReason(error)}`, { options: ['output'] });
-  }
-}
-
-/** What the recorder reads. */
-function variables(
-  trace: string,
-  library: string,
-  { LD_PRELOAD: others }: NodeJS.ProcessEnv,
-  { keep, contents, programsOnly, views, maxSize, stablehlo }: RecordOptions,
-): Record<string, string> {
-  return {
-    LD_PRELOAD: others ? `${library}:${others}` : library,
-    PJRT_CONFORMANCE_RECORD: trace,
-    PJRT_CONFORMANCE_RECORD_KEEP: keep,
-    PJRT_CONFORMANCE_RECORD_CONTENTS: contents,
-    PJRT_CONFORMANCE_RECORD_PROGRAMS_ONLY: programsOnly ? '1' : '0',
-    PJRT_CONFORMANCE_RECORD_NO_VIEWS: views ? '0' : '1',
-    ...(maxSize === undefined ? {} : { PJRT_CONFORMANCE_RECORD_MAX_SIZE: String(maxSize) }),
-    ...(stablehlo === undefined ? {} : { PJRT_CONFORMANCE_RECORD_STABLEHLO: stablehlo }),
-  };
 }
 
 /** Runs the program with the streams of this one. Ctrl-C is the program's. */

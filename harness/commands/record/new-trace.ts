@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asJson } from '../../base/as-json.ts';
+import { makeDirectory } from '../../base/make-directory.ts';
+import { systemReason } from '../../base/system-reason.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { TRACE_FORMAT, TRACE_MAJOR, TRACE_MINOR } from '../../knowledge/trace/format.ts';
+import type { TraceManifest } from '../../knowledge/trace/open-trace.ts';
+import { traceReadme } from './trace-readme.ts';
+
+/** What to record, and how much of it. */
+export interface RecordOptions {
+  /** Directory of the trace, which does not exist, or is empty. */
+  output: string;
+  /** Of host data: all, only digests, or nothing. */
+  keep: 'all' | 'hashes' | 'none';
+  /** Of which executions arguments and results are read. */
+  contents: 'first' | 'every' | 'none';
+  programsOnly: boolean;
+  /** Whether callers learn that the host can read a buffer where it is. */
+  views: boolean;
+  /** Bytes of records and data, for each process. */
+  maxSize?: number;
+  /** The latest StableHLO that plugins may say they read: `1.13.0`. */
+  stablehlo?: string;
+}
+
+/** Makes the directory of the trace with what it says of itself. @throws UsageError */
+export function beginTrace(trace: string, options: RecordOptions): void {
+  const { output, keep, contents, programsOnly, stablehlo } = options;
+  if (existsSync(trace) && entriesOf(trace, output).length > 0)
+    throw new UsageError(`--output ${output}: exists and is not empty; name another directory for the trace`, {
+      options: ['output'],
+    });
+  makeDirectory(join(trace, 'blobs'));
+  const manifest: TraceManifest = {
+    format: TRACE_FORMAT,
+    version: `${TRACE_MAJOR}.${TRACE_MINOR}`,
+    recorded: new Date().toISOString(),
+    keep,
+    contents,
+    programsOnly,
+    ...(stablehlo !== undefined && { stablehlo }),
+  };
+  writeFileSync(join(trace, 'manifest.json'), asJson(manifest));
+  writeFileSync(join(trace, 'README.md'), traceReadme(manifest));
+}
+
+function entriesOf(directory: string, shown: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    throw new UsageError(`--output ${shown}: ${systemReason(error)}`, { options: ['output'] });
+  }
+}
+
+/** What the recorder reads, by name. @param trace absolute path */
+export function settingsOf(
+  trace: string,
+  { keep, contents, programsOnly, views, maxSize, stablehlo }: RecordOptions,
+): Record<string, string> {
+  return {
+    PJRT_CONFORMANCE_RECORD: trace,
+    PJRT_CONFORMANCE_RECORD_KEEP: keep,
+    PJRT_CONFORMANCE_RECORD_CONTENTS: contents,
+    PJRT_CONFORMANCE_RECORD_PROGRAMS_ONLY: programsOnly ? '1' : '0',
+    PJRT_CONFORMANCE_RECORD_NO_VIEWS: views ? '0' : '1',
+    ...(maxSize === undefined ? {} : { PJRT_CONFORMANCE_RECORD_MAX_SIZE: String(maxSize) }),
+    ...(stablehlo === undefined ? {} : { PJRT_CONFORMANCE_RECORD_STABLEHLO: stablehlo }),
+  };
+}
