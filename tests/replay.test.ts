@@ -181,6 +181,25 @@ test.each([
   expect([result.status, result.findings.filter(({ level }) => level !== 'info')]).toEqual([expected, []]);
 });
 
+test.each([
+  ['event-callback-twice', 'events/on-ready:once', 1, 'called-back-twice'],
+  ['executable-deleted-reads-false', 'executables/lifecycle:deleted', 1, 'executable-not-deleted'],
+  ['executable-deleted-from-the-start', 'executables/lifecycle:deleted', 1, 'executable-deleted-unasked'],
+  // What only should not be does not count.
+  ['metadata-on-cpu-changes', 'buffers/metadata:is-on-cpu', 0, 'answer-changed'],
+  ['args-input-overwritten', 'buffers/metadata:is-on-cpu', 0, 'input-changed'],
+])('trace check says what the plugin %s does wrong', (fault, tests, status, rule) => {
+  const asked = ['run', '--plugin', faults, '--no-config', '--output', 'checked', '--tests', tests];
+  const main = packagePath('dist', 'cli', 'main.js');
+  const run = [process.execPath, main, ...asked];
+  command(['record', '-o', fault, '--', ...run], directory, { PJRT_FAULTS_BASE: plugin, PJRT_FAULT: fault });
+  const checked = command(['trace', 'check', fault, '--format', 'json'], directory);
+  const processes = JSON.parse(checked.stdout) as { mistakes: []; ofPlugin: { mistakes: { rule: string }[] } }[];
+  const rules = processes.flatMap(({ ofPlugin }) => ofPlugin.mistakes.map((one) => one.rule));
+  expect([...new Set(rules)]).toEqual([rule]);
+  expect([checked.status, processes.flatMap(({ mistakes }) => mistakes)]).toEqual([status, []]);
+});
+
 test('a directory that is no trace, and a trace without the calls, are refused', () => {
   const refused = (trace: string) => {
     const { status, stderr } = command(['replay', trace, '--plugin', plugin, '--output', 'none'], directory);

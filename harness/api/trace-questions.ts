@@ -21,7 +21,7 @@ const opened = async (trace: string, cwd = process.cwd()): Promise<Trace> =>
 export const traceSummary = async ({ trace, cwd }: TraceRequest): Promise<TraceSummary> =>
   summarize(await opened(trace, cwd));
 
-/** What recorded callers did that no caller may; like the command `trace check`. @throws TraceError */
+/** What recorded callers did that no caller may, and their plugins that no plugin may; like the command `trace check`. @throws TraceError */
 export const traceMistakes = async ({ trace, cwd }: TraceRequest): Promise<CheckedProcess[]> =>
   checkTrace(await opened(trace, cwd), trace);
 

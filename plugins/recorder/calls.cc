@@ -1,6 +1,7 @@
 #include "calls.h"
 
 #include <cstdlib>
+#include <atomic>
 #include <cstring>
 
 #include "contents.h"
@@ -46,6 +47,7 @@ struct OnReady {
   PJRT_Event* event;
   uint64_t call;
   int plugin;
+  bool called;
 };
 
 struct ErrorText {
@@ -81,9 +83,17 @@ void WriteError(Record& record, PJRT_Error* error, const ErrorText& text) {
   record.Pad();
 }
 
+/** Frees a front some calls later: a plugin that calls back twice must not find it gone. */
+void Retire(OnReady* front) {
+  static std::atomic<OnReady*> retired[1024];
+  static std::atomic<uint32_t> next{0};
+  free(retired[next.fetch_add(1, std::memory_order_relaxed) % 1024].exchange(front));
+}
+
 void ReadyInFront(PJRT_Error* error, void* user_arg) {
   const OnReady ready = As<OnReady>(user_arg);
-  free(user_arg);
+  bool* called = &As<OnReady>(user_arg).called;
+  if (!__atomic_exchange_n(called, true, __ATOMIC_RELAXED)) Retire(static_cast<OnReady*>(user_arg));
   uint64_t order = 0;
   const bool recording = Recording();
   if (recording) {
@@ -231,7 +241,7 @@ PJRT_Error* CallOnReady(int plugin, void* args, uint64_t call) {
     free(front);
     return static_cast<PJRT_Error*>(base(args));
   }
-  *front = {given.callback, given.user_arg, given.event, call, plugin};
+  *front = {given.callback, given.user_arg, given.event, call, plugin, false};
   PJRT_Event_OnReady_Args own{};
   std::memcpy(&own, &given, given.struct_size < sizeof(own) ? given.struct_size : sizeof(own));
   own.struct_size = PJRT_Event_OnReady_Args_STRUCT_SIZE;

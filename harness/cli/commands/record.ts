@@ -39,7 +39,7 @@ export function addRecord(program: Command, environment: CommandEnvironment, don
       version,
     )
     .addOption(
-      new Option('--check', 'say then what the program did that no caller of the C API may, as `trace check` does')
+      new Option('--check', 'say then what the program and the plugin did that the C API does not allow, as `trace check` does')
         .conflicts('programsOnly')
         .default(false),
     )

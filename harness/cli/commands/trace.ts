@@ -26,7 +26,7 @@ export function addTrace(program: Command, environment: CommandEnvironment, done
   const command = program
     .command('trace')
     .description(
-      'read a recording: a summary, all calls, mistakes of the caller, its executions as programs for any plugin, or what another one calls differently; or pack it',
+      'read a recording: a summary, all calls, mistakes of the caller and of the plugin, its executions as programs for any plugin, or what another one calls differently; or pack it',
     )
     .addArgument(new Argument('<action>', 'what to do').choices([...ACTIONS]))
     .argument('[trace]', 'directory that `record` has written, or a packed one', 'trace')
@@ -70,20 +70,20 @@ async function opened(path: string, cwd: string): Promise<Trace> {
   return openTrace(await traceDirectory(resolve(cwd, path), path), path);
 }
 
-/** Prints what the processes of a trace did that no caller may. @throws TraceError */
+/** Prints what the processes of a trace did that no caller may, and what their plugins did. @throws TraceError */
 export async function checkCaller(
   path: string,
   cwd: string,
   format: Options['format'],
   output: Output,
 ): Promise<ExitCode> {
-  const [{ checkTrace }, { formatChecked }] = await Promise.all([
+  const [{ checkTrace, keptTheRules }, { formatChecked }] = await Promise.all([
     import('../../commands/callers/check-trace.ts'),
     import('../../commands/callers/format-checked.ts'),
   ]);
   const processes = checkTrace(await opened(path, cwd), path);
   output.write(format === 'json' ? asJson(processes) : readable(formatChecked(processes)));
-  return exitCode(processes.every(({ mistakes }) => mistakes.length === 0) ? 'passes' : 'fails');
+  return exitCode(processes.every(keptTheRules) ? 'passes' : 'fails');
 }
 
 const ACT: Readonly<Record<Action, Act>> = {

@@ -11,10 +11,10 @@ import { type GivenStruct, givenStructs, wordAt } from './given-structs.ts';
 import type { Mistakes } from './mistake.ts';
 import { pointersOf } from './objects-of.ts';
 import type { ObservedCall, ReturnedCall } from './observed-call.ts';
-import { DEMANDED } from './rules.ts';
+import { DEMANDED, type Rule } from './rules.ts';
 
 /** Judges the arguments with which a call begins. */
-export function judgeArguments(call: ObservedCall, mistakes: Mistakes): void {
+export function judgeArguments(call: ObservedCall, mistakes: Mistakes<Rule>): void {
   for (const given of givenStructs(call)) {
     if (!isExtensionFunction(call.function)) judgeSize(given, call, mistakes);
     for (const name of nullsOf(given, call))
@@ -23,7 +23,7 @@ export function judgeArguments(call: ObservedCall, mistakes: Mistakes): void {
 }
 
 /** The plugin has refused a call: a mistake if a named value is none of any header. */
-export function judgeValues(call: ReturnedCall, mistakes: Mistakes): void {
+export function judgeValues(call: ReturnedCall, mistakes: Mistakes<Rule>): void {
   const newest = Abi.at(NEWEST_MINOR);
   for (const { name, base, depth, out, offset } of call.layout.fields) {
     if (depth > 0 || out || offset + 4 > call.before.length || !newest.enumTypes.includes(base)) continue;
@@ -55,7 +55,7 @@ function nullsOf({ name: of, layout, bytes, memory }: GivenStruct, call: Observe
 
 const CALLBACKS: ReadonlySet<string> = new Set(Abi.at(NEWEST_MINOR).callbacks.keys());
 
-function judgeSize({ name, layout, bytes }: GivenStruct, call: ObservedCall, mistakes: Mistakes): void {
+function judgeSize({ name, layout, bytes }: GivenStruct, call: ObservedCall, mistakes: Mistakes<Rule>): void {
   if (!layout.sized) return;
   const size = Number(wordAt(bytes, 0));
   const known = headerSizes(layout.name);

@@ -1,79 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Abi } from '../../knowledge/abi/index.ts';
 import { CallerJudge } from './caller-judge.ts';
-import type { ReturnedCall } from './observed-call.ts';
+import { abi, type How, Session as JudgedSession } from './judged-session.test-helper.ts';
 
 /** Each rule on the mistake that it is for, and on what looks like it and is none. */
 
-const MINOR = 100;
-const abi = Abi.at(MINOR);
-
-type Words = readonly (bigint | Words)[];
-type Fields = Readonly<Record<string, bigint | Words>>;
-interface How {
-  given?: Fields;
-  gives?: Fields;
-  error?: bigint;
-  plugin?: number;
-  structSize?: number;
-}
-
-/** A process, whose calls are judged as they are made. */
-class Session {
-  readonly #judge = new CallerJudge();
-  readonly #lists = new Map<bigint, Uint8Array>();
-  #order = 0;
-
-  enter(name: string, { given = {}, gives = {}, error = 0n, plugin = 0, structSize }: How = {}): ReturnedCall {
-    const layout = abi.argsOf(name);
-    const bytes = (fields: Fields): Uint8Array => {
-      const args = Buffer.alloc(layout.size);
-      args.writeBigUInt64LE(BigInt(structSize ?? layout.structSize), 0);
-      for (const [field, value] of Object.entries(fields)) {
-        const { offset, size } = layout.field(field);
-        const word = typeof value === 'bigint' ? value : this.#list(value);
-        if (size === 8) args.writeBigUInt64LE(word, offset);
-        else if (size === 4) args.writeInt32LE(Number(word), offset);
-        else args.writeUInt8(Number(word), offset);
-      }
-      return args;
-    };
-    const call: ReturnedCall = {
-      ...{ function: name, layout, plugin, minor: MINOR, thread: 1, error },
-      ...{ entered: ++this.#order, left: 0, before: bytes(given), after: bytes({ ...given, ...gives }) },
-      memory: (address) => this.#lists.get(address),
-    };
-    this.#judge.entered(call);
-    return call;
-  }
-
-  leave(call: ReturnedCall): void {
-    this.#judge.left({ ...call, left: ++this.#order });
-  }
-
-  call(name: string, how: How = {}): ReturnedCall {
-    const call = this.enter(name, how);
-    this.leave(call);
-    return call;
-  }
-
-  fired(call: ReturnedCall, error = 0n): void {
-    this.#judge.calledBack(call, error);
-  }
-
-  end(whole = true) {
-    return this.#judge.end(whole);
-  }
-
-  rules(whole = true): string[] {
-    return this.end(whole).mistakes.map(({ rule }) => rule);
-  }
-
-  #list(list: Words): bigint {
-    const words = list.map((one) => (typeof one === 'bigint' ? one : this.#list(one)));
-    const address = 0x7f00_0000_0000n + BigInt(this.#lists.size) * 0x1000n;
-    this.#lists.set(address, new Uint8Array(BigUint64Array.from(words).buffer));
-    return address;
+class Session extends JudgedSession<CallerJudge> {
+  constructor() {
+    super(new CallerJudge());
   }
 }
 

@@ -1,17 +1,17 @@
 import { type Field, holdsObjects, isDestroyer } from '../../knowledge/abi/index.ts';
 import { judgeArguments, judgeValues } from './argument-rules.ts';
 import { AFTER, BEFORE, judgeIndex, REFUSED } from './function-rules.ts';
-import { givenStructs, wordAt } from './given-structs.ts';
+import { givenObjects, wordAt } from './given-structs.ts';
 import { Mistakes, nameOf } from './mistake.ts';
 import { type Known, Objects } from './objects.ts';
 import { type ObjectAt, objectsOf } from './objects-of.ts';
 import type { ObservedCall, ReturnedCall } from './observed-call.ts';
-import { BETWEEN_CLIENTS, NEED_DATA, TAKES_NULL } from './rules.ts';
+import { BETWEEN_CLIENTS, NEED_DATA, RULES, type Rule, TAKES_NULL } from './rules.ts';
 
 /** Judges a caller by the calls of one process, which are given in the order in which they were made and returned. */
 export class CallerJudge {
   readonly #objects = new Objects();
-  readonly #mistakes = new Mistakes();
+  readonly #mistakes = new Mistakes<Rule>(RULES);
 
   /** A call begins. */
   entered(call: ObservedCall): void {
@@ -21,7 +21,7 @@ export class CallerJudge {
     if (isGiven && wordAt(call.before, subject.offset) === 0n && !TAKES_NULL.has(call.function))
       this.#mistakes.add('null-object', call, `${call.function} is called with a null ${subject.name}`);
     const destroyed = destroys(call);
-    for (const object of this.#inputs(call)) {
+    for (const object of givenObjects(call)) {
       const isItsEnd = destroyed !== undefined && object.type === destroyed.type && object.at === destroyed.at;
       const known = this.#objects.assumed(object, call.plugin);
       this.#used(known, call, isItsEnd);
@@ -74,7 +74,7 @@ export class CallerJudge {
   }
 
   /** @param whole whether the process ended as programs do, and nothing of the recording is missing */
-  end(whole: boolean): ReturnType<Mistakes['result']> {
+  end(whole: boolean): ReturnType<Mistakes<Rule>['result']> {
     // From 0.107 on an error may have been destroyed through its own table, which no recorder sees.
     const errors = this.#objects.living().filter(({ type, made }) => type === 'PJRT_Error' && made && made.minor < 107);
     if (whole)
@@ -86,14 +86,6 @@ export class CallerJudge {
           error,
         );
     return this.#mistakes.result();
-  }
-
-  #inputs(call: ObservedCall): ObjectAt[] {
-    return givenStructs(call).flatMap((given) =>
-      given.layout.fields
-        .filter((field) => holdsObjects(field) && !field.out)
-        .flatMap((field) => objectsOf(given, field, given.bytes)),
-    );
   }
 
   #subject(call: ObservedCall): Known | undefined {
@@ -154,7 +146,7 @@ export class CallerJudge {
   /** The plugin returned an error: a mistake if it got a buffer that had been deleted. */
   #refused(call: ReturnedCall): void {
     if (!NEED_DATA.has(call.function)) return;
-    for (const object of this.#inputs(call)) {
+    for (const object of givenObjects(call)) {
       const known = this.#objects.of(object);
       if (known?.deleted && !known.ended)
         this.#mistakes.add(

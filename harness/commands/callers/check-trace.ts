@@ -1,4 +1,4 @@
-/** Judges the callers of a recording. */
+/** Judges the callers of a recording, and their plugins. */
 import { Abi } from '../../knowledge/abi/index.ts';
 import type { RecordedStruct } from '../../knowledge/trace/arguments.ts';
 import { callbackIn, endIn, enteredIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
@@ -9,6 +9,8 @@ import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import { CallerJudge } from './caller-judge.ts';
 import type { Mistake } from './mistake.ts';
 import type { ObservedCall } from './observed-call.ts';
+import { PluginJudge } from './plugin-judge.ts';
+import { type PluginRule, SHOULD } from './plugin-rules.ts';
 import type { Rule } from './rules.ts';
 
 /** What a process did. */
@@ -18,12 +20,18 @@ export interface CheckedProcess {
   /** Paths of its plugins. */
   plugins: string[];
   calls: number;
-  mistakes: Mistake[];
+  mistakes: Mistake<Rule>[];
   /** Call sites of a rule that are not shown. */
   more: Partial<Record<Rule, number>>;
+  /** What its plugins did and must not do. */
+  ofPlugin: { mistakes: Mistake<PluginRule>[]; more: Partial<Record<PluginRule, number>> };
   /** Whether the recording goes to the end of the process: otherwise what was left undone is not known. */
   whole: boolean;
 }
+
+/** Whether nobody made a mistake that counts. */
+export const keptTheRules = ({ mistakes, ofPlugin }: CheckedProcess): boolean =>
+  mistakes.length === 0 && ofPlugin.mistakes.every(({ rule }) => SHOULD.has(rule));
 
 /** Checks the calls of each process of a trace. @param shown its path for messages @throws TraceError for one without all calls */
 export function checkTrace(trace: Trace, shown: string): CheckedProcess[] {
@@ -35,8 +43,11 @@ export function checkTrace(trace: Trace, shown: string): CheckedProcess[] {
 }
 
 function checked(process: TraceProcess, isUncut: () => boolean): CheckedProcess {
-  const judge = new CallerJudge();
+  const judges = [new CallerJudge(), new PluginJudge()] as const;
+  const [caller, plugin] = judges;
   const calls = new Map<number, ObservedCall>();
+  /** Registrations whose callback was called. */
+  const calledBack = new Set<number>();
   const plugins: string[] = [];
   let count = 0;
   let ended = false;
@@ -48,21 +59,24 @@ function checked(process: TraceProcess, isUncut: () => boolean): CheckedProcess 
       if (!call) continue;
       count++;
       calls.set(record.order, call);
-      judge.entered(call);
+      for (const judge of judges) judge.entered(call);
     } else if (record.kind === KIND.leave) {
       const call = calls.get(record.of);
       if (!call) continue;
-      const { handle, args, memory } = leftIn(record);
-      judge.left({ ...call, left: record.order, after: args, error: handle, memory: reading(memory, call.memory) });
+      const { handle, args, memory, error } = leftIn(record);
+      const returned = { ...call, left: record.order, after: args, error: handle, code: error?.code };
+      for (const judge of judges) judge.left({ ...returned, memory: reading(memory, call.memory) });
       if (call.function !== 'PJRT_Event_OnReady') calls.delete(record.of);
     } else if (record.kind === KIND.callbackEnter) {
       const call = calls.get(record.of);
-      if (call) judge.calledBack(call, callbackIn(record).handle);
+      if (call) for (const judge of judges) judge.calledBack(call, callbackIn(record).handle);
+      else if (calledBack.has(record.of)) plugin.calledBackAgain(record);
+      calledBack.add(record.of);
       calls.delete(record.of);
     } else if (record.kind === KIND.end) ended = endIn(record) === ENDINGS[0];
   }
   const whole = ended && isUncut();
-  return { process: process.name, plugins, calls: count, ...judge.end(whole), whole };
+  return { process: process.name, plugins, calls: count, ...caller.end(whole), ofPlugin: plugin.end(), whole };
 }
 
 function observed(named: NamedRecord): ObservedCall | undefined {

@@ -7,16 +7,28 @@ export function formatChecked(processes: readonly CheckedProcess[]): string {
   return processes.map(formatProcess).join('\n');
 }
 
-function formatProcess({ process, plugins, calls, mistakes, more, whole }: CheckedProcess): string {
-  const found = mistakes.length === 0 ? 'no mistake' : counted(mistakes.length, 'mistake');
+function formatProcess({ process, plugins, calls, mistakes, more, ofPlugin, whole }: CheckedProcess): string {
   const lines = [
-    `${process}: ${counted(calls, 'call')} of ${plugins.join(', ') || 'no plugin'}: ${found} of the caller`,
+    `${process}: ${counted(calls, 'call')} of ${plugins.join(', ') || 'no plugin'}: ${found(mistakes)} of the caller, ${found(ofPlugin.mistakes)} of the plugin`,
+    ...side({ mistakes, more }),
+    ...(ofPlugin.mistakes.length > 0 ? ['The plugin:', ...side(ofPlugin)] : []),
   ];
-  for (const mistake of mistakes) lines.push(...formatMistake(mistake));
-  for (const [rule, sites] of Object.entries(more)) lines.push(`- ${counted(sites, 'further call site')} with ${rule}`);
   if (!whole) lines.push('The recording does not go to the end of the process: what was never destroyed is not known.');
   return lines.map((line) => `${line}\n`).join('');
 }
+
+const found = ({ length }: readonly Mistake[]): string => (length === 0 ? 'no mistake' : counted(length, 'mistake'));
+
+const side = ({
+  mistakes,
+  more,
+}: {
+  mistakes: readonly Mistake[];
+  more: Readonly<Record<string, number>>;
+}): string[] => [
+  ...mistakes.flatMap(formatMistake),
+  ...Object.entries(more).map(([rule, sites]) => `- ${counted(sites, 'further call site')} with ${rule}`),
+];
 
 function formatMistake({ message, call, requirement, history, times }: Mistake): string[] {
   const where = call

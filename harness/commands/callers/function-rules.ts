@@ -4,8 +4,9 @@ import type { Mistakes } from './mistake.ts';
 import { nameOf } from './mistake.ts';
 import { type Known, mentionOf } from './objects.ts';
 import type { ObservedCall, ReturnedCall } from './observed-call.ts';
+import type { Rule } from './rules.ts';
 
-type Judge<Call> = (object: Known, call: Call, mistakes: Mistakes) => void;
+type Judge<Call> = (object: Known, call: Call, mistakes: Mistakes<Rule>) => void;
 
 /** Before a call. */
 export const BEFORE: Readonly<Record<string, Judge<ObservedCall>>> = {
@@ -52,7 +53,7 @@ export const BEFORE: Readonly<Record<string, Judge<ObservedCall>>> = {
 };
 
 /** A transfer manager has as many buffers as it was made for. */
-export function judgeIndex(manager: Known, call: ObservedCall, mistakes: Mistakes): void {
+export function judgeIndex(manager: Known, call: ObservedCall, mistakes: Mistakes<Rule>): void {
   const index = indexIn(call);
   const { buffers } = manager;
   if (index === undefined || buffers === undefined || (index >= 0 && index < buffers)) return;

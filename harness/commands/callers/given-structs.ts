@@ -1,4 +1,5 @@
-import { Abi, type StructLayout } from '../../knowledge/abi/index.ts';
+import { Abi, holdsObjects, type StructLayout } from '../../knowledge/abi/index.ts';
+import { type ObjectAt, objectsOf } from './objects-of.ts';
 import type { ObservedCall } from './observed-call.ts';
 
 /** A struct that a call was given: its arguments, or one to which they lead. */
@@ -28,6 +29,14 @@ export function givenStructs(call: ObservedCall): GivenStruct[] {
     });
   return [own, ...inner];
 }
+
+/** The objects that a call was given, also in the structs to which its arguments lead. */
+export const givenObjects = (call: ObservedCall): ObjectAt[] =>
+  givenStructs(call).flatMap((given) =>
+    given.layout.fields
+      .filter((field) => holdsObjects(field) && !field.out)
+      .flatMap((field) => objectsOf(given, field, given.bytes)),
+  );
 
 const EXTENSION = 'PJRT_Extension_Base';
 

@@ -1,8 +1,7 @@
 import { type Known, type Mention, mentionOf } from './objects.ts';
-import { RULES, type Rule } from './rules.ts';
 
-/** Something that a caller did and must not do. */
-export interface Mistake {
+/** Something that one side of the API did and must not do. */
+export interface Mistake<Rule extends string = string> {
   rule: Rule;
   /** Id in suites/requirements.yaml. */
   requirement: string;
@@ -19,18 +18,29 @@ export interface Mistake {
 /** Messages of one rule; the call sites beyond are counted. */
 const MOST_OF_A_RULE = 10;
 
-/** The mistakes of a recording, one of each rule and call site. */
-export class Mistakes {
-  readonly #sites = new Map<string, Mistake>();
+/** The mistakes of one side in a recording, one of each rule and call site. */
+export class Mistakes<Rule extends string> {
+  readonly #requirements: Readonly<Record<Rule, string>>;
+  readonly #sites = new Map<string, Mistake<Rule>>();
 
-  add(rule: Rule, call: Mention | undefined, message: string, object?: Known): void {
+  /** @param requirements what each rule checks */
+  constructor(requirements: Readonly<Record<Rule, string>>) {
+    this.#requirements = requirements;
+  }
+
+  add(
+    rule: Rule,
+    call: Mention | undefined,
+    message: string,
+    object?: Pick<Known, 'type' | 'made' | 'deleted' | 'ended'>,
+  ): void {
     const site = [rule, call?.function, call?.location, object?.type, object?.made?.function].join('|');
     const known = this.#sites.get(site);
     if (known) known.times++;
     else
       this.#sites.set(site, {
         rule,
-        requirement: RULES[rule],
+        requirement: this.#requirements[rule],
         call: call && mentionOf(call),
         message,
         history: object ? historyOf(object) : [],
@@ -39,7 +49,7 @@ export class Mistakes {
   }
 
   /** Those that are shown, in the order in which they were first made, and how many call sites of each rule are not. */
-  result(): { mistakes: Mistake[]; more: Partial<Record<Rule, number>> } {
+  result(): { mistakes: Mistake<Rule>[]; more: Partial<Record<Rule, number>> } {
     const all = [...this.#sites.values()];
     const mistakes = all.filter((one) => all.filter(({ rule }) => rule === one.rule).indexOf(one) < MOST_OF_A_RULE);
     const more: Partial<Record<Rule, number>> = {};
@@ -55,7 +65,7 @@ export const nameOf = ({ type, at }: Pick<Known, 'type' | 'at'>): string => `${t
 const callOf = ({ function: name, entered, thread, location }: Mention): string =>
   `${name} (record ${entered}, thread ${thread}${location === undefined ? '' : `, ${location}`})`;
 
-function historyOf({ made, deleted, ended }: Known): string[] {
+function historyOf({ made, deleted, ended }: Pick<Known, 'made' | 'deleted' | 'ended'>): string[] {
   return [
     made ? `returned by ${callOf(made)}` : 'returned before the recording, or by a call that it does not have',
     ...(deleted ? [`deleted by ${callOf(deleted)}`] : []),

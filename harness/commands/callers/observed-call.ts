@@ -26,4 +26,6 @@ export interface ReturnedCall extends ObservedCall {
   after: Uint8Array;
   /** Address of the error that it returned, or 0. */
   error: bigint;
+  /** The code of that error; undefined if it was not asked. */
+  code?: number;
 }
