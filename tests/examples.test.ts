@@ -109,7 +109,10 @@ beforeAll(async () => {
     }),
   );
   const submitted = ['--mustpass', '1.0', '--profile', 'no-device', '--no-config', '--output', 'reports/submitted'];
-  expect(command(['run', '--plugin', './foo.so', ...submitted, '--statement', 'statement.yaml'], home)).toMatchObject({ status: 0, stderr: '' });
+  expect(command(['run', '--plugin', './foo.so', ...submitted, '--statement', 'statement.yaml'], home)).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
   expect(command(['bundle', 'reports/submitted'], home)).toMatchObject({ status: 0, stderr: '' });
   const place = join(home, 'results', 'example', 'foo', '1.2.3');
   mkdirSync(place, { recursive: true });

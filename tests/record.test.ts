@@ -484,7 +484,10 @@ describe('mistakes of a caller', () => {
   test('record --check says so at once, also without any data', () => {
     const without = ['--check', '--keep', 'none', '--contents', 'none'];
     const wrong = run('record', '-o', 'checked-wrong', ...without, ...making('struct-size'));
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringMatching(/1 mistake of the caller, no mistake of the plugin\n- .*CAL-/)]);
+    expect([wrong.status, wrong.stderr]).toEqual([
+      1,
+      expect.stringMatching(/1 mistake of the caller, no mistake of the plugin\n- .*CAL-/),
+    ]);
     const right = run('record', '-o', 'checked-right', ...without, '--', ...calling(2));
     expect([right.status, right.stderr]).toEqual([0, expect.stringContaining('no mistake of the caller')]);
   });

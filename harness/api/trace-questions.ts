@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type CheckedProcess, checkTrace } from '../commands/callers/check-trace.ts';
+import { type CheckedProcess, checkTrace } from '../commands/contract/check-trace.ts';
 import { diffTraces, type TraceDiff } from '../commands/trace/diff.ts';
 import { type ProgramsRequest, type WrittenPrograms, writePrograms } from '../commands/trace/programs.ts';
 import { summarize, type TraceSummary } from '../commands/trace/summary.ts';

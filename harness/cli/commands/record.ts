@@ -39,7 +39,10 @@ export function addRecord(program: Command, environment: CommandEnvironment, don
       version,
     )
     .addOption(
-      new Option('--check', 'say then what the program and the plugin did that the C API does not allow, as `trace check` does')
+      new Option(
+        '--check',
+        'say then what the program and the plugin did that the C API does not allow, as `trace check` does',
+      )
         .conflicts('programsOnly')
         .default(false),
     )

@@ -78,8 +78,8 @@ export async function checkCaller(
   output: Output,
 ): Promise<ExitCode> {
   const [{ checkTrace, keptTheRules }, { formatChecked }] = await Promise.all([
-    import('../../commands/callers/check-trace.ts'),
-    import('../../commands/callers/format-checked.ts'),
+    import('../../commands/contract/check-trace.ts'),
+    import('../../commands/contract/format-checked.ts'),
   ]);
   const processes = checkTrace(await opened(path, cwd), path);
   output.write(format === 'json' ? asJson(processes) : readable(formatChecked(processes)));
