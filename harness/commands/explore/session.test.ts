@@ -3,6 +3,7 @@ import { loadSets, readSuite } from '../../suite/load.ts';
 import { loadRequirements } from '../../suite/requirements.ts';
 import { asCase, suiteText } from './as-case.ts';
 import { Coverage } from './coverage.ts';
+import { sendingPlainly } from './moves/transfers.ts';
 import { MOVES } from './moves.ts';
 import { drawSession, type Play, playAgain, type Session } from './session.ts';
 
@@ -54,3 +55,26 @@ test('every kind of move is played, and none that is to be avoided', () => {
   const rest = sessions(20, { avoided }).flatMap(({ actions }) => actions.map(({ move }) => move));
   expect(rest.filter((move) => avoided.has(move))).toEqual([]);
 }, 60_000);
+
+test('what is computed from the results of a loaded executable fails as that does', () => {
+  const run = (id: string, executable: string, a: string) => ({
+    ...{ move: 'run misc/add_one', id, things: { executable, a }, settings: { events: false } },
+  });
+  const { turns } = playAgain('1/0', 1, [
+    { move: 'compile', id: 'm1', things: {}, settings: { program: 'misc/add_one', device: 0 } },
+    { move: 'store', id: 'm2', things: { executable: 'm1' }, settings: {} },
+    { move: 'send', id: 'm3', things: {}, settings: sendingPlainly({ dtype: 'f32', shape: [4] }).settings },
+    run('m4', 'm1', 'm3'),
+    run('m5', 'm2', 'm3'),
+    run('m6', 'm1', 'm5_0'),
+  ]);
+  const steps = turns.flatMap((turn) => turn.steps);
+  const broken = steps.flatMap((step) =>
+    'execute' in step ? [[(step.execute as { as: string[] }).as[0], ...(step.breaks as string[])]] : [],
+  );
+  expect(broken).toEqual([
+    ['m4_0', 'RUN-BAS-001'],
+    ['m5_0', 'SER-EXE-002'],
+    ['m6_0', 'SER-EXE-002'],
+  ]);
+});

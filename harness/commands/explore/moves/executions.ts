@@ -59,6 +59,9 @@ const isArgument =
 
 const argumentNames = ['a', 'b', 'c'];
 
+/** That an executable runs as before when it was loaded. */
+const LOADED = 'SER-EXE-002';
+
 /** Executables that take the place of each other. */
 const REPLACED = 4;
 /** Programs that can be run at the same time. */
@@ -104,7 +107,8 @@ function played(
 ): RawStep[] {
   const args = names.map((name) => things[name] as BufferThing);
   const { device, loaded } = things.executable as ExecutableThing;
-  const made = loaded ? 'SER-EXE-002' : 'RUN-BAS-001';
+  // What a loaded executable did not give, nothing that is computed from it gives either.
+  const made = loaded || args.some((arg) => arg.made === LOADED) ? LOADED : 'RUN-BAS-001';
   const waits = union(...args.map((arg) => arg.waits));
   const steps: RawStep[] = [];
   // Inputs that are not to be donated: a bit for each that could be.
@@ -183,7 +187,7 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
           call: 'PJRT_Executable_DeserializeAndLoad',
           with: { client: '$client', serialized_executable: `$${id}_bytes` },
           as: { [id]: 'loaded_executable' },
-          breaks: ['SER-EXE-002'],
+          breaks: [LOADED],
         },
       ];
     },
