@@ -103,6 +103,8 @@ function namedValue(struct: RecordedStruct): { name: string | undefined; value: 
   const kind = struct.number('type');
   const at = struct.layout.field('string_value');
   const word = struct.slice({ offset: at.offset, size: 8 });
+  // A list may be said to have more elements than it has room for.
+  if (word.length < 8) return { name, value: null };
   const address = word.readBigUInt64LE(0);
   const data = struct.at(address)?.data;
   const values = [
