@@ -69,10 +69,10 @@ test('what is computed from the results of a loaded executable fails as that doe
     run('m6', 'm1', 'm5_0'),
   ]);
   const steps = turns.flatMap((turn) => turn.steps);
-  const broken = steps.flatMap((step) =>
+  const violated = steps.flatMap((step) =>
     'execute' in step ? [[(step.execute as { as: string[] }).as[0], ...(step.breaks as string[])]] : [],
   );
-  expect(broken).toEqual([
+  expect(violated).toEqual([
     ['m4_0', 'RUN-BAS-001'],
     ['m5_0', 'SER-EXE-002'],
     ['m6_0', 'SER-EXE-002'],
