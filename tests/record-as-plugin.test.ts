@@ -78,6 +78,7 @@ describe('what cannot be made is one error', () => {
     ['no plugin', ['--as-plugin', 'a.so'], '--as-plugin needs the plugin that is to be recorded'],
     ['a program too', ['--as-plugin', 'a.so', '--plugin', 'p.so', '--', './caller'], '--as-plugin starts no program'],
     ['a file that is something else', ['--as-plugin', 'options', '--plugin', 'PLUGIN'], 'exists; name a file'],
+    ['a file that cannot be made', ['--as-plugin', '/proc/a.so', '--plugin', 'PLUGIN'], '--as-plugin /proc/a.so: '],
     ['a plugin without its purpose', ['--plugin', 'p.so', '--', './caller'], '--plugin goes with --as-plugin'],
     ['nothing at all', [], 'record needs a program to start'],
   ])('%s', (_, args, message) => {

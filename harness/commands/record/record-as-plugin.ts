@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { display } from '../../base/display.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
@@ -41,14 +41,19 @@ export async function recordAsPlugin(options: PluginRecording, environment: Comm
     });
   for (const path of [file, trace, library])
     if (path.includes('\n')) throw new UsageError(`${path}: the recorder takes no path with a line break`);
-  beginTrace(trace, options);
   const given = { PJRT_CONFORMANCE_RECORD_PLUGIN: library, ...settingsOf(trace, options) };
+  const part = `${file}.part`;
   try {
     makeDirectory(dirname(file));
+    copyFileSync(source, part);
+    beginTrace(trace, options);
     const lines = Object.entries(given).map(([setting, value]) => `${setting}=${value}\n`);
     writeFileSync(settings, lines.join(''));
-    copyFileSync(source, file);
+    // A process that has loaded the one before keeps it.
+    renameSync(part, file);
   } catch (error) {
+    rmSync(part, { force: true });
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`--as-plugin ${options.asPlugin}: ${systemReason(error)}`, { options: ['as-plugin'] });
   }
   return usage({ name, library, file, trace, shown: display(cwd, trace) });
