@@ -7,10 +7,10 @@ import {
   isExtensionFunction,
   NEWEST_MINOR,
 } from '../../knowledge/abi/index.ts';
-import { type GivenStruct, givenStructs, wordAt } from './given-structs.ts';
+import { type GivenStruct, givenStructs, wordAt } from '../../knowledge/trace/given-structs.ts';
+import { pointersOf } from '../../knowledge/trace/objects-of.ts';
+import type { ObservedCall, ReturnedCall } from '../../knowledge/trace/observed-call.ts';
 import type { Mistakes } from './mistake.ts';
-import { pointersOf } from './objects-of.ts';
-import type { ObservedCall, ReturnedCall } from './observed-call.ts';
 import { DEMANDED, type Rule } from './rules.ts';
 
 /** Judges the arguments with which a call begins. */

@@ -1,11 +1,11 @@
 import { type Field, holdsObjects, isDestroyer } from '../../knowledge/abi/index.ts';
+import { givenObjects, wordAt } from '../../knowledge/trace/given-structs.ts';
+import { type ObjectAt, objectsOf } from '../../knowledge/trace/objects-of.ts';
+import type { ObservedCall, ReturnedCall } from '../../knowledge/trace/observed-call.ts';
 import { judgeArguments, judgeValues } from './argument-rules.ts';
 import { AFTER, BEFORE, judgeIndex, REFUSED } from './function-rules.ts';
-import { givenObjects, wordAt } from './given-structs.ts';
 import { Mistakes, nameOf } from './mistake.ts';
 import { type Known, Objects } from './objects.ts';
-import { type ObjectAt, objectsOf } from './objects-of.ts';
-import type { ObservedCall, ReturnedCall } from './observed-call.ts';
 import { BETWEEN_CLIENTS, NEED_DATA, RULES, type Rule, TAKES_NULL } from './rules.ts';
 
 /** Judges a caller by the calls of one process, which are given in the order in which they were made and returned. */

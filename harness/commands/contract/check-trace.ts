@@ -1,14 +1,12 @@
 /** Judges the callers of a recording, and their plugins. */
-import { Abi } from '../../knowledge/abi/index.ts';
-import type { RecordedStruct } from '../../knowledge/trace/arguments.ts';
-import { callbackIn, endIn, enteredIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
-import { ENDINGS, KIND, type Memory } from '../../knowledge/trace/format.ts';
-import { argumentsOf, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
+import { callbackIn, endIn, pluginIn } from '../../knowledge/trace/bodies.ts';
+import { ENDINGS, KIND } from '../../knowledge/trace/format.ts';
+import { namedRecords } from '../../knowledge/trace/named-records.ts';
+import { type ObservedCall, observed, returned } from '../../knowledge/trace/observed-call.ts';
 import type { Trace, TraceProcess } from '../../knowledge/trace/open-trace.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import { CallerJudge } from './caller-judge.ts';
 import type { Mistake } from './mistake.ts';
-import type { ObservedCall } from './observed-call.ts';
 import { PluginJudge } from './plugin-judge.ts';
 import { type PluginRule, SHOULD } from './plugin-rules.ts';
 import type { Rule } from './rules.ts';
@@ -63,9 +61,8 @@ function checked(process: TraceProcess, isUncut: () => boolean): CheckedProcess 
     } else if (record.kind === KIND.leave) {
       const call = calls.get(record.of);
       if (!call) continue;
-      const { handle, args, memory, error } = leftIn(record);
-      const returned = { ...call, left: record.order, after: args, error: handle, code: error?.code };
-      for (const judge of judges) judge.left({ ...returned, memory: reading(memory, call.memory) });
+      const left = returned(call, record);
+      for (const judge of judges) judge.left(left);
       if (call.function !== 'PJRT_Event_OnReady') calls.delete(record.of);
     } else if (record.kind === KIND.callbackEnter) {
       const call = calls.get(record.of);
@@ -77,31 +74,4 @@ function checked(process: TraceProcess, isUncut: () => boolean): CheckedProcess 
   }
   const whole = ended && isUncut();
   return { process: process.name, plugins, calls: count, ...caller.end(whole), ofPlugin: plugin.end(), whole };
-}
-
-function observed(named: NamedRecord): ObservedCall | undefined {
-  const { record, name, minor } = named;
-  const { args, memory } = enteredIn(record);
-  const call = argumentsOf(named, { args, memory });
-  if (!call || minor === undefined) return undefined;
-  const { plugin, thread, order } = record;
-  const location = locationOf(name, call, minor);
-  return {
-    ...{ function: name, layout: call.layout, plugin, minor, thread, entered: order, before: args },
-    ...(location !== undefined && { location }),
-    memory: reading(memory),
-  };
-}
-
-/** Where the caller says that it is. */
-function locationOf(name: string, call: RecordedStruct, minor: number): string | undefined {
-  if (name !== 'PJRT_LoadedExecutable_Execute') return undefined;
-  const options = call.struct('options', Abi.at(minor).struct('PJRT_ExecuteOptions'));
-  return options?.text('call_location')?.replace(/\0.*$/s, '') || undefined;
-}
-
-/** Memory of a record, then that of an earlier one. */
-function reading(memory: readonly Memory[], before?: ObservedCall['memory']): ObservedCall['memory'] {
-  const at = new Map(memory.map((one) => [one.address, one]));
-  return (address) => at.get(address)?.data ?? before?.(address);
 }

@@ -1,9 +1,9 @@
 /** What only one function, or those of one kind of object, can do wrong with an object that lives. */
-import { wordAt } from './given-structs.ts';
+import { wordAt } from '../../knowledge/trace/given-structs.ts';
+import type { ObservedCall, ReturnedCall } from '../../knowledge/trace/observed-call.ts';
 import type { Mistakes } from './mistake.ts';
 import { nameOf } from './mistake.ts';
 import { type Known, mentionOf } from './objects.ts';
-import type { ObservedCall, ReturnedCall } from './observed-call.ts';
 import type { Rule } from './rules.ts';
 
 type Judge<Call> = (object: Known, call: Call, mistakes: Mistakes<Rule>) => void;

@@ -1,5 +1,5 @@
 import { Abi } from '../../knowledge/abi/index.ts';
-import type { ObservedCall, ReturnedCall } from './observed-call.ts';
+import type { ObservedCall, ReturnedCall } from '../../knowledge/trace/observed-call.ts';
 
 const MINOR = 100;
 /** Of the plugin. */

@@ -1,5 +1,5 @@
-import type { ObjectAt } from './objects-of.ts';
-import type { ObservedCall } from './observed-call.ts';
+import type { ObjectAt } from '../../knowledge/trace/objects-of.ts';
+import type { ObservedCall } from '../../knowledge/trace/observed-call.ts';
 
 /** A call in the history of an object. */
 export type Mention = Pick<ObservedCall, 'function' | 'entered' | 'thread' | 'location' | 'minor'>;

@@ -1,10 +1,10 @@
 import { type Field, type Getter, gettersOf, holdsObjects, isDestroyer, kindsOf } from '../../knowledge/abi/index.ts';
 import type { TraceRecord } from '../../knowledge/trace/format.ts';
-import { givenObjects, wordAt } from './given-structs.ts';
+import { givenObjects, wordAt } from '../../knowledge/trace/given-structs.ts';
+import { type ObjectAt, objectsOf } from '../../knowledge/trace/objects-of.ts';
+import type { ObservedCall, ReturnedCall } from '../../knowledge/trace/observed-call.ts';
 import { Mistakes, nameOf } from './mistake.ts';
 import { type Mention, mentionOf } from './objects.ts';
-import { type ObjectAt, objectsOf } from './objects-of.ts';
-import type { ObservedCall, ReturnedCall } from './observed-call.ts';
 import { ALONE, DELETES, KEEPS, PLUGIN_RULES, type PluginRule, STATES } from './plugin-rules.ts';
 
 /** What is known of an object of the plugin. */

@@ -1,12 +1,11 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson } from '../../base/as-json.ts';
+import { demandEmpty } from '../../base/demand-empty.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
-import { systemReason } from '../../base/system-reason.ts';
-import { UsageError } from '../../base/usage-error.ts';
 import { TRACE_FORMAT, TRACE_MAJOR, TRACE_MINOR } from '../../knowledge/trace/format.ts';
 import type { TraceManifest } from '../../knowledge/trace/open-trace.ts';
-import { traceReadme } from './trace-readme.ts';
+import { traceReadme } from '../../knowledge/trace/trace-readme.ts';
 
 /** What to record, and how much of it. */
 export interface RecordOptions {
@@ -28,10 +27,7 @@ export interface RecordOptions {
 /** Makes the directory of the trace with what it says of itself. @throws UsageError */
 export function beginTrace(trace: string, options: RecordOptions): void {
   const { output, keep, contents, programsOnly, stablehlo } = options;
-  if (existsSync(trace) && entriesOf(trace, output).length > 0)
-    throw new UsageError(`--output ${output}: exists and is not empty; name another directory for the trace`, {
-      options: ['output'],
-    });
+  demandEmpty(trace, output, 'trace');
   makeDirectory(join(trace, 'blobs'));
   const manifest: TraceManifest = {
     format: TRACE_FORMAT,
@@ -44,14 +40,6 @@ export function beginTrace(trace: string, options: RecordOptions): void {
   };
   writeFileSync(join(trace, 'manifest.json'), asJson(manifest));
   writeFileSync(join(trace, 'README.md'), traceReadme(manifest));
-}
-
-function entriesOf(directory: string, shown: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    throw new UsageError(`--output ${shown}: ${systemReason(error)}`, { options: ['output'] });
-  }
 }
 
 /** What the recorder reads, by name. @param trace absolute path */

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { demandEmpty } from '../../base/demand-empty.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { decodeCompileOptions } from '../../knowledge/programs/compile-options.ts';
@@ -50,10 +51,7 @@ export function writePrograms(
   trace: Trace,
   { output, shown, every = false, execute }: ProgramsRequest,
 ): WrittenPrograms {
-  if (existsSync(output) && readdirSync(output).length > 0)
-    throw new UsageError(`--output ${shown}: exists and is not empty; name another directory for the programs`, {
-      options: ['output'],
-    });
+  demandEmpty(output, shown, 'programs');
   makeDirectory(output);
   const written: WrittenPrograms = { executions: 0, programs: [], left: [] };
   /** Programs that have been written, with their place in the list. */

@@ -1,4 +1,4 @@
-import type { TraceManifest } from '../../knowledge/trace/open-trace.ts';
+import type { TraceManifest } from './open-trace.ts';
 
 const KEPT = {
   all: 'host data: all arrays that the program gave to the plugin or read from it. Whoever has this directory has that data',

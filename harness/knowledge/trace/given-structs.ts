@@ -1,4 +1,4 @@
-import { Abi, holdsObjects, type StructLayout } from '../../knowledge/abi/index.ts';
+import { Abi, holdsObjects, type StructLayout } from '../abi/index.ts';
 import { type ObjectAt, objectsOf } from './objects-of.ts';
 import type { ObservedCall } from './observed-call.ts';
 

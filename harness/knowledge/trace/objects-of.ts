@@ -1,5 +1,5 @@
 /** The objects of the C API in the arguments of a call. */
-import type { Field } from '../../knowledge/abi/index.ts';
+import type { Field } from '../abi/index.ts';
 import type { ObservedCall } from './observed-call.ts';
 
 /** An object: its type, as two of different types may have one address, and where it is. */
