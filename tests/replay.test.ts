@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packagePath } from '../harness/base/paths.ts';
+import type { ReducedTrace } from '../harness/commands/reduce/reduce-trace.ts';
 import { encodeCompileOptions } from '../harness/knowledge/programs/compile-options.ts';
 import type { Finding } from '../harness/model/finding.ts';
 import { loadDesign } from '../tools/designs/design.ts';
@@ -198,6 +199,61 @@ test.each([
   const rules = processes.flatMap(({ ofPlugin }) => ofPlugin.mistakes.map((one) => one.rule));
   expect([...new Set(rules)]).toEqual([rule]);
   expect([checked.status, processes.flatMap(({ mistakes }) => mistakes)]).toEqual([status, []]);
+});
+
+/** What `reduce` leaves of the recording of a caller on a faulty plugin, in a directory of the fault's name. */
+function reduced(fault: string, trace = 'chain') {
+  const wrong = { PJRT_FAULTS_BASE: plugin, PJRT_FAULT: fault };
+  const args = ['reduce', trace, '--plugin', faults, '-o', `less-${fault}`, '--format', 'json'];
+  const { status, stdout } = command(args, directory, wrong);
+  return { status, wrong, ...(JSON.parse(stdout) as ReducedTrace) };
+}
+
+test.each([
+  // A crash, an answer that is wrong, and wrong results of the first program.
+  ['execute-call-location-demanded', 'PJRT_LoadedExecutable_Execute', 12],
+  ['event-not-ready-after-await', 'PJRT_Event_Await', 12],
+  ['numerics-reversed-operand-is-zero', 'PJRT_LoadedExecutable_Execute', 12],
+])('%s: reduce leaves the call that fails, and what it needs', (fault, call, most) => {
+  const { status, shortest, wrong } = reduced(fault);
+  expect(status).toBe(0);
+  expect(shortest!.after.calls).toBeLessThanOrEqual(most);
+  expect(shortest!.before.calls).toBeGreaterThan(5 * shortest!.after.calls);
+  expect(shortest!.functions).toMatchObject({ PJRT_Client_Create: 1, [call]: 1 });
+  // It fails as before on the plugin with the fault, and passes on the one without.
+  const again = replay(faults, wrong, `less-${fault}`).result;
+  expect(again.findings[0]).toMatchObject({ call });
+  expect(replay(plugin, {}, `less-${fault}`).result.status).toBe('pass');
+  // Its caller has made no mistake.
+  const checked = command(['trace', 'check', `less-${fault}`, '--format', 'json'], directory);
+  expect(JSON.parse(checked.stdout)).toMatchObject([{ mistakes: [] }]);
+});
+
+test('what is left of a recording is a C program too', () => {
+  const { shortest, wrong } = reduced('execute-context-demanded');
+  const args = [
+    'export',
+    `replay:${shortest!.name}`,
+    '--trace',
+    'less-execute-context-demanded',
+    '--plugin',
+    faults,
+    '-o',
+    'repro',
+  ];
+  expect(command(args, directory, wrong)).toMatchObject({ status: 0, stderr: '' });
+  const program = readFileSync(join(directory, 'repro', 'repro.c'), 'utf8');
+  expect(program).toContain('PJRT_LoadedExecutable_Execute');
+});
+
+test('reduce says that nothing fails, and that a recording needs no oracle', () => {
+  const run = (...more: string[]) => command(['reduce', 'trace', '--plugin', plugin, '-o', 'none', ...more], directory);
+  expect(run()).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/^failing: 0 of 1 session .*\nnothing to reduce\n$/),
+  });
+  const { status, stderr } = run('--oracle', 'reference');
+  expect([status, stderr]).toEqual([2, expect.stringContaining('--oracle is for programs, and trace is a recording')]);
 });
 
 test('a directory that is no trace, and a trace without the calls, are refused', () => {

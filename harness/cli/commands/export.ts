@@ -22,6 +22,7 @@ export function addExport(program: Command, environment: CommandEnvironment, don
   withOnePlugin(command)
     .option('--suites <path>', 'file or directory with additional suites (repeatable)', collect)
     .option('--programs <dir>', 'directory of programs, one of which the case is, such as `programs:softmax`')
+    .option('--trace <trace>', 'recording, as for `replay`, one of whose sessions the case is, such as `replay:pid-42`')
     .option('-o, --output <dir>', 'directory of the program', 'repro')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);

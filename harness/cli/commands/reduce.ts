@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
-import type { Reduced, ReduceOptions } from '../../commands/reduce/reduce.ts';
-import type { Progress } from '../../commands/reduce/reduction.ts';
+import type { ReduceOptions } from '../../commands/reduce/reduce.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { onePlugin, withOnePlugin } from './one-plugin.ts';
@@ -19,14 +18,17 @@ interface Options extends Omit<ReduceOptions, 'plugin' | 'oracle'>, ConfigOption
 export function addReduce(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('reduce')
-    .description('make the smallest program that fails in the same way as one of your own or of a recording')
-    .argument('<programs>', 'directory of programs, or the file of one, as for `programs`');
+    .description('make the smallest program, or the shortest recording, that fails in the same way as yours')
+    .argument(
+      '<what>',
+      'programs, as for `programs`: a directory, or the file of one; or a recording, as for `replay`',
+    );
   withOnePlugin(command, 'the plugin on which it fails: ')
     .option(
       '--oracle <plugin>',
-      'the plugin whose results are expected, and which computes values inside of the program',
+      'for programs: the plugin whose results are expected, and which computes values inside of the program',
     )
-    .option('-o, --output <dir>', 'directory of the smallest program', 'reduced')
+    .option('-o, --output <dir>', 'directory of what is left', 'reduced')
     .option('--seed <n>', 'changes the inputs that are generated for programs without any (0)', seed)
     .addOption(numerics())
     .option('--workers <n>', 'number of processes of each plugin (1)', wholeNumber)
@@ -38,6 +40,14 @@ export function addReduce(program: Command, environment: CommandEnvironment, don
     .action(async (place: string, options: Options) => {
       const plugin = onePlugin(command, options);
       const { oracle } = options;
+      const { isTrace } = await import('../../suite/collections/known-sessions.ts');
+      if (isTrace(place, environment.cwd)) {
+        const unused = ['oracle', 'seed'].find((name) => command.getOptionValueSource(name) === 'cli');
+        if (unused !== undefined)
+          return command.error(`error: --${unused} is for programs, and ${place} is a recording`);
+        printConfigUse(options, environment);
+        return done(await withPlaces(options, () => reducingTrace(place, { ...options, plugin }, environment)));
+      }
       if (oracle === undefined) return command.error("error: required option '--oracle <plugin>' not specified");
       printConfigUse(options, environment);
       done(await withPlaces(options, () => reducing(place, { ...options, plugin, oracle }, environment)));
@@ -53,15 +63,33 @@ async function reducing(
     import('../../commands/reduce/reduce.ts'),
     import('../../commands/reduce/format.ts'),
   ]);
-  const { stdout, stderr, cwd } = environment;
-  const tty = stderr.isTTY === true;
-  const progress = (now: Progress): void => {
-    if (tty) stderr.write(`\r\u001b[K${formatProgress(now)}`);
-  };
-  const reduced = await reduce(place, options, environment, progress);
-  if (tty) stderr.write('\r\u001b[K');
+  const { stdout, cwd } = environment;
+  const line = progressLine(environment);
+  const reduced = await reduce(place, options, environment, (now) => line.show(formatProgress(now)));
+  line.clear();
   stdout.write(options.format === 'json' ? asJson(reduced) : formatReduced(reduced, options, cwd));
-  return codeOf(reduced);
+  return exitCode(reduced.smallest ? 'passes' : 'fails');
 }
 
-const codeOf = ({ smallest }: Reduced): ExitCode => exitCode(smallest ? 'passes' : 'fails');
+async function reducingTrace(
+  place: string,
+  options: Options & { plugin: string },
+  environment: CommandEnvironment,
+): Promise<ExitCode> {
+  const [{ reduceTrace }, { formatReducedTrace, formatTraceProgress }] = await Promise.all([
+    import('../../commands/reduce/reduce-trace.ts'),
+    import('../../commands/reduce/format.ts'),
+  ]);
+  const { stdout, cwd } = environment;
+  const line = progressLine(environment);
+  const reduced = await reduceTrace(place, options, environment, (now) => line.show(formatTraceProgress(now)));
+  line.clear();
+  stdout.write(options.format === 'json' ? asJson(reduced) : formatReducedTrace(reduced, options, cwd));
+  return exitCode(reduced.shortest ? 'passes' : 'fails');
+}
+
+/** What is going on, for whoever looks on. */
+function progressLine({ stderr }: CommandEnvironment): { show(text: string): void; clear(): void } {
+  const write = (text: string): void => void (stderr.isTTY === true && stderr.write(`\r\u001b[K${text}`));
+  return { show: write, clear: () => write('') };
+}

@@ -20,7 +20,7 @@ import type { ResolvedPlugin } from '../../model/plugin.ts';
 import { resolveAll } from '../../run/plugin/plugin-setup.ts';
 import { resultsOn } from '../../run/plugin/results-on.ts';
 import type { TimeoutOptions } from '../../run/plugin/timeouts.ts';
-import { selectedCases } from '../../run/suites/selection.ts';
+import { type SelectionOptions, selectedCases } from '../../run/suites/selection.ts';
 import { loadRequirements } from '../../suite/requirements.ts';
 import type { Case } from '../../suite/types.ts';
 import { beyondC, tooLong } from './beyond-c.ts';
@@ -34,6 +34,8 @@ export interface ExportOptions extends TimeoutOptions, DeviceOptions {
   suites?: string[];
   /** Directory of programs, of which the case is one. */
   programs?: string;
+  /** A recording, one of whose sessions the case is. */
+  trace?: string;
   fetch: boolean;
   allowBuild?: boolean;
   /** Directory of the program; it must not exist yet, or be empty. */
@@ -61,9 +63,7 @@ export async function exportCase(
   options: ExportOptions,
   environment: CommandEnvironment,
 ): Promise<Exported> {
-  const { programs, suites } = options;
-  const from = programs === undefined ? { suites } : { collection: { kind: 'programs' as const, directory: programs } };
-  const { cases } = await selectedCases({ ...from, tests: [id], profile: 'full' }, environment.cwd, true);
+  const { cases } = await selectedCases({ ...sourceOf(options), tests: [id], profile: 'full' }, environment.cwd, true);
   refuseOther(resolve(environment.cwd, options.output));
   const [testCase, another] = cases;
   if (!testCase || another)
@@ -86,6 +86,12 @@ export async function exportCase(
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** Where the case is. */
+function sourceOf({ suites, programs, trace }: ExportOptions): Pick<SelectionOptions, 'suites' | 'collection'> {
+  if (programs !== undefined) return { collection: { kind: 'programs', directory: programs } };
+  return trace === undefined ? { suites } : { collection: { kind: 'trace', directory: trace } };
 }
 
 function write(

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { counted } from '../../base/counted.ts';
 import { display } from '../../base/display.ts';
 import type { Reduced, ReduceOptions } from './reduce.ts';
+import type { ReducedTrace, ReduceTraceOptions, TraceProgress } from './reduce-trace.ts';
 import type { Progress } from './reduction.ts';
 
 /** What `reduce` has found, for a terminal. */
@@ -23,8 +24,7 @@ export function formatReduced(
   }
   const { before, after } = smallest;
   const place = display(cwd, directory);
-  const on = ['--plugin', plugin, ...(options.option ?? []).flatMap((one) => ['--option', one])].join(' ');
-  const profile = options.numerics === undefined ? '' : ` --numerics ${options.numerics}`;
+  const on = onPlugin(options);
   const name = smallest.file.replace(/\.mlir(bc)?$/, '');
   lines.push(
     `${smallest.program}, after ${tried} programs:`,
@@ -33,10 +33,47 @@ export function formatReduced(
     `  results      ${before.results} → ${after.results}`,
     `  fails        ${firstLine(smallest.message)}`,
     `written to ${join(place, smallest.file)}`,
-    `run it: pjrt-conformance programs ${place} ${on}${profile}`,
-    `as a C program: pjrt-conformance export programs:${name} --programs ${place} ${on}${profile}`,
+    `run it: pjrt-conformance programs ${place} ${on}`,
+    `as a C program: pjrt-conformance export programs:${name} --programs ${place} ${on}`,
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** The same for a recording. */
+export function formatReducedTrace(
+  { sessions, failing, left, shortest, directory, tried }: ReducedTrace,
+  options: Pick<ReduceTraceOptions, 'plugin' | 'option' | 'numerics'>,
+  cwd: string,
+): string {
+  const lines = [`failing: ${failing.length} of ${counted(sessions, 'session')} on ${options.plugin}`];
+  for (const { session, message } of failing) lines.push(`  ${session}: ${firstLine(message)}`);
+  if (left.length > 0)
+    lines.push('left out:', ...left.map(({ session, reason }) => `  ${session}: ${firstLine(reason)}`));
+  if (!shortest) {
+    lines.push(failing.length === 0 ? 'nothing to reduce' : 'none could be reduced');
+    return `${lines.join('\n')}\n`;
+  }
+  const { session, name, before, after, functions, message } = shortest;
+  const called = Object.entries(functions).map(
+    ([one, times]) => one.replace('PJRT_', '') + (times > 1 ? ` (${times})` : ''),
+  );
+  const place = display(cwd, directory);
+  lines.push(
+    `${session}, played ${counted(tried, 'time')}:`,
+    `  calls        ${before.calls} → ${after.calls}: ${called.join(', ')}`,
+    `  fails        ${firstLine(message)}`,
+    `written to ${place}`,
+    `play it: pjrt-conformance replay ${place} ${onPlugin(options)}`,
+    `its calls with their arguments: pjrt-conformance trace calls ${place}`,
+    `as a C program: pjrt-conformance export replay:${name} --trace ${place} ${onPlugin(options)}`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** Options that name the plugin, and how exact it must be. */
+function onPlugin({ plugin, option, numerics }: Pick<ReduceTraceOptions, 'plugin' | 'option' | 'numerics'>): string {
+  const profile = numerics === undefined ? [] : ['--numerics', numerics];
+  return ['--plugin', plugin, ...(option ?? []).flatMap((one) => ['--option', one]), ...profile].join(' ');
 }
 
 const firstLine = (text: string): string => text.split('\n')[0]!;
@@ -52,4 +89,10 @@ const PHASES: Readonly<Record<Progress['phase'], string>> = {
 export function formatProgress({ phase, operations, tried }: Progress): string {
   const left = operations === undefined ? '' : `, ${counted(operations, 'operation')} left`;
   return `${PHASES[phase]}${left}, ${counted(tried, 'program')} tried`;
+}
+
+/** The same for a recording. */
+export function formatTraceProgress({ calls, tried }: TraceProgress): string {
+  const what = calls === undefined ? 'playing the sessions' : `leaving out calls, ${counted(calls, 'call')} left`;
+  return `${what}, ${counted(tried, 'session')} played`;
 }

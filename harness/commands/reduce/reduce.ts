@@ -1,11 +1,11 @@
 /** From programs that fail on a plugin to the smallest one that fails in the same way. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { demandEmpty } from '../../base/demand-empty.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
 import { scratchDirectory } from '../../base/scratch.ts';
-import { UsageError } from '../../base/usage-error.ts';
 import { type DeviceOptions, withDevices } from '../../host/devices/with-devices.ts';
 import { signatureOf } from '../../knowledge/programs/signature.ts';
 import type { AccuracyProfile } from '../../model/numeric-record.ts';
@@ -95,7 +95,7 @@ export async function reduce(
 ): Promise<Reduced> {
   const { cwd } = environment;
   const directory = resolve(cwd, options.output);
-  refuseOther(directory, options.output);
+  demandEmpty(directory, options.output, 'program');
   const { programs, problems } = programFiles(place, cwd);
   throwIfAny(problems);
   // All files are checked before a plugin is loaded.
@@ -127,15 +127,6 @@ export async function reduce(
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-/** Nothing is lost. @throws UsageError */
-function refuseOther(directory: string, shown: string): void {
-  if (!existsSync(directory)) return;
-  if (!statSync(directory).isDirectory() || readdirSync(directory).length > 0)
-    throw new UsageError(`--output ${shown}: exists and is not empty; name another directory for the program`, {
-      options: ['output'],
-    });
 }
 
 /** Runs all programs, as they are. */

@@ -8,14 +8,20 @@ const SHOWN = 20;
 /** A summary for a terminal. */
 export function formatSummary({ manifest, processes, cut }: TraceSummary): string {
   const keeps = { all: 'all host data', hashes: 'hashes of host data', none: 'no host data' }[manifest.keep];
-  const head = `recorded ${manifest.recorded}, with ${keeps}${manifest.programsOnly ? ', programs only' : ''}\n`;
+  const { part } = manifest;
+  const only = manifest.programsOnly
+    ? ', programs only'
+    : part
+      ? `; a part, with ${part.calls} of ${part.of} calls`
+      : '';
+  const head = `recorded ${manifest.recorded}, with ${keeps}${only}\n`;
   const none = processes.length === 0 ? 'no process has loaded a plugin\n' : '';
   const notes = cut.map((file) => `${file} ends inside of its last record, which is left out\n`);
-  const texts = processes.map((process) => formatProcess(process, manifest.keep !== 'none'));
+  const texts = processes.map((process) => formatProcess(process, manifest));
   return [head, none, ...texts, ...notes].join('');
 }
 
-function formatProcess(summary: ProcessSummary, keepsData: boolean): string {
+function formatProcess(summary: ProcessSummary, { keep, part }: TraceSummary['manifest']): string {
   const { process, plugins, calls, callbacks, threads, executions, compilations, programs, ns, ending } = summary;
   const lines = [
     '',
@@ -25,8 +31,13 @@ function formatProcess(summary: ProcessSummary, keepsData: boolean): string {
       return `  plugin ${path}, PJRT C API ${version}${platform ? `, ${platform}` : ''}${devices === undefined ? '' : `, ${counted(devices, 'device')}`}${names.length > 0 ? `; not all seen: ${names.join(', ')}` : ''}`;
     }),
     `  ${counted(executions, 'execution')} (${summary.withContents} with arguments and results), ${counted(compilations, 'compilation')} of ${counted(programs, 'program')}`,
-    `  ${size(summary.uploaded)} of host data given, ${size(summary.read)} read${keepsData && summary.missing > 0 ? `; missing: the data of ${counted(summary.missing, 'read')}` : ''}`,
-    `  ended: ${ending ?? 'without a last record: the process was killed or is still running, or the disk was full'}`,
+    `  ${size(summary.uploaded)} of host data given, ${size(summary.read)} read${keep !== 'none' && summary.missing > 0 ? `; missing: the data of ${counted(summary.missing, 'read')}` : ''}`,
+    // A part has no end.
+    ...(part
+      ? []
+      : [
+          `  ended: ${ending ?? 'without a last record: the process was killed or is still running, or the disk was full'}`,
+        ]),
     '',
     ...functionRows(summary),
   ];

@@ -1,5 +1,5 @@
 /** What the bodies of records say. */
-import { ENDINGS, FORMS, type Memory, RECORD_HEAD, ROLES, type Role, type TraceRecord, WHAT } from './format.ts';
+import { ENDINGS, FORMS, KIND, type Memory, RECORD_HEAD, ROLES, type Role, type TraceRecord, WHAT } from './format.ts';
 import type { PieceCursor } from './segment.ts';
 import { TraceError } from './trace-error.ts';
 
@@ -207,4 +207,17 @@ export function executableIn(record: TraceRecord): { loaded: bigint; results: nu
   const body = new Body(record);
   const [loaded, results] = [body.u64(), Number(body.u64())];
   return { loaded, results, name: body.text(Number(body.u64())) };
+}
+
+/** Names of the files of `blobs` that a record has memory in. */
+export function blobsIn(record: TraceRecord): string[] {
+  return memoryIn(record).flatMap(({ form, name }) => (form === 'blob' && name !== undefined ? [name] : []));
+}
+
+function memoryIn(record: TraceRecord): readonly Memory[] {
+  if (record.kind === KIND.enter) return enteredIn(record).memory;
+  if (record.kind === KIND.leave) return leftIn(record).memory;
+  const only =
+    record.kind === KIND.data ? dataIn(record) : record.kind === KIND.contents ? contentsIn(record).data : undefined;
+  return only ? [only] : [];
 }

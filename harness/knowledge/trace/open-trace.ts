@@ -22,6 +22,8 @@ export interface TraceManifest {
   programsOnly: boolean;
   /** The latest StableHLO that plugins could say they read, if there was such a limit: `1.13.0`. */
   stablehlo?: string;
+  /** Of a part of a session: its calls, and those of the whole. */
+  part?: { calls: number; of: number };
 }
 
 /** A recorded process. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
+import { PACKED } from '../../knowledge/trace/packed-files.ts';
 import { sessionFile, sessionNames } from '../../knowledge/trace/session-files.ts';
 
 /** A recording, and what it is called. */
@@ -11,9 +12,18 @@ export interface PlacedTrace {
   name?: string;
 }
 
+const RELEASE = /^([a-z]+)@([\d.]+)$/;
+
+/** Whether a place is meant to be a trace: a directory with a manifest, a packed file, or a release. */
+export function isTrace(place: string, cwd: string): boolean {
+  const path = resolve(cwd, place);
+  if (!existsSync(path)) return RELEASE.test(place) || place.endsWith(PACKED);
+  return place.endsWith(PACKED) || existsSync(join(path, 'manifest.json'));
+}
+
 /** What a place means: a trace of the user, or the recordings of a release, `jax@0.10.2`. @throws UsageError for another release */
 export function placedTraces(place: string, cwd: string): PlacedTrace[] {
-  const [, framework, version] = /^([a-z]+)@([\d.]+)$/.exec(place) ?? [];
+  const [, framework, version] = RELEASE.exec(place) ?? [];
   if (framework === undefined || existsSync(resolve(cwd, place))) return [{ file: resolve(cwd, place), shown: place }];
   const names = sessionNames();
   const found = names.filter((name) => name.startsWith(`${framework}-${version}-`));

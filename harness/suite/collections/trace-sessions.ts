@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/usage-error.ts';
-import { digestOf, openTrace } from '../../knowledge/trace/open-trace.ts';
+import { digestOf, openTrace, type Trace } from '../../knowledge/trace/open-trace.ts';
 import { type RecordedSession, sessionsOf } from '../../knowledge/trace/sessions.ts';
 import { traceDirectory } from '../../knowledge/trace/trace-directory.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
@@ -22,29 +22,37 @@ const COMPILATION_MS = 60_000;
  * @throws UsageError if it is no trace, or has none
  */
 export async function traceSessions(place: string, cwd: string): Promise<LoadedSuite[]> {
-  const found: Found[] = [];
-  for (const trace of placedTraces(place, cwd)) found.push(...(await sessionsIn(trace)));
+  const found = await placedSessions(place, cwd);
   return [
     {
       id: SUITE,
       file: place,
       description: `What was recorded in ${place}`,
       sha256: digestOf(Buffer.from(JSON.stringify(found.map(({ name, session: { calls, ns } }) => [name, calls, ns])))),
-      cases: found.map(caseOf),
+      cases: found.map(({ testCase }) => testCase),
     },
   ];
 }
 
-/** A session, and where it is: unpacked, if it was packed. */
-interface Found {
+/** A session, and the trace that it is in. */
+export interface PlacedSession {
   session: RecordedSession;
   name: string;
-  file: string;
+  trace: Trace;
+  /** Directory of the trace: where it was unpacked, if it was packed. */
   path: string;
+  testCase: Case;
+}
+
+/** The sessions of a trace, each with its case. @param place as for `traceSessions` @throws UsageError */
+export async function placedSessions(place: string, cwd: string): Promise<PlacedSession[]> {
+  const found: PlacedSession[] = [];
+  for (const trace of placedTraces(place, cwd)) found.push(...(await sessionsIn(trace)));
+  return found;
 }
 
 /** @throws UsageError */
-async function sessionsIn({ file, shown, name }: PlacedTrace): Promise<Found[]> {
+async function sessionsIn({ file, shown, name }: PlacedTrace): Promise<PlacedSession[]> {
   try {
     const path = await traceDirectory(file, shown);
     const trace = openTrace(path, shown);
@@ -57,14 +65,17 @@ async function sessionsIn({ file, shown, name }: PlacedTrace): Promise<Found[]> 
       throw new TraceError(
         `${shown}: no process in this trace has called a plugin; \`trace show ${shown}\` says what it has`,
       );
-    return sessions.map((session) => ({ session, name: name ?? session.name, file: shown, path }));
+    return sessions.map((session) => {
+      const placed = { session, name: name ?? session.name, trace, path };
+      return { ...placed, testCase: caseOf(placed, shown) };
+    });
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.message, { options: ['trace'] });
     throw error;
   }
 }
 
-function caseOf({ session, name, file, path }: Found): Case {
+function caseOf({ session, name, path }: Omit<PlacedSession, 'testCase'>, file: string): Case {
   const { calls, executions, compilations, devices, ns, plugin, process } = session;
   return {
     id: `${SUITE}:${name}`,

@@ -49,7 +49,8 @@ export class Tally {
   /** A call fails that has succeeded when it was recorded. */
   fails(order: number, name: string, error: PjrtError): void {
     const message = `call ${order} of the recording has succeeded there: ${answerOf(error)}`;
-    this.wrong({ type: 'pjrt.Replay', message, call: name, code: error.codeName, requirements: ['RPL-CALL-001'] });
+    const requirements = ['RPL-CALL-001'];
+    this.wrong({ type: 'pjrt.UnexpectedError', message, call: name, code: error.codeName, requirements });
   }
 
   wrong(finding: Omit<Finding, 'level'>): void {
