@@ -231,7 +231,7 @@ bool Grab(Thread* thread, size_t length) {
       if (unit + units <= segment->units) {
         uint8_t* piece = segment->base + kHead + unit * kUnit;
         // One call instead of a fault for each page; where the kernel does not know it, each page has its own.
-        madvise(segment->base + unit * kUnit, units * kUnit, kPopulate);
+        madvise(segment->base + unit * kUnit, units * kUnit + kHead, kPopulate);
         const uint32_t head[] = {units, thread->id, 0};
         std::memcpy(piece + 4, head, sizeof(head));
         __atomic_store_n(reinterpret_cast<uint32_t*>(piece), kPieceMark, __ATOMIC_RELEASE);
