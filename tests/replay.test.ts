@@ -201,6 +201,27 @@ test.each([
   expect([checked.status, processes.flatMap(({ mistakes }) => mistakes)]).toEqual([status, []]);
 });
 
+test('a call is played alone, with what it needs', () => {
+  const wrong = { PJRT_FAULTS_BASE: plugin, PJRT_FAULT: 'numerics-reversed-operand-is-zero' };
+  const whole = replay(faults, wrong, 'chain').result;
+  const [, order] = /execution at (\d+)/.exec(whole.findings.at(-2)!.message)!;
+  const window = ['--from', order!, '--to', order!];
+  const { result, stdout } = replayed(
+    ['replay', 'chain', '--plugin', faults, '--output', 'alone', ...window],
+    'alone',
+    wrong,
+  );
+  expect(result.findings.filter(({ message }) => message.includes(`execution at ${order}`))).toHaveLength(1);
+  expect(stdout).toContain(`reproduce: npx pjrt-conformance replay chain --from ${order} --to ${order} --plugin`);
+  const issued = ({ findings }: Replayed['result']): number => Number(/^\d+/.exec(findings.at(-1)!.message)![0]);
+  expect(issued(result)).toBeLessThan(issued(whole) / 2);
+  const { status, stderr } = command(['replay', 'chain', '--plugin', plugin, '--from', '99999'], directory);
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/no call has an order from 99999 to the last: they are from \d+ to \d+/),
+  ]);
+});
+
 /** What `reduce` leaves of the recording of a caller on a faulty plugin, in a directory of the fault's name. */
 function reduced(fault: string, trace = 'chain') {
   const wrong = { PJRT_FAULTS_BASE: plugin, PJRT_FAULT: fault };

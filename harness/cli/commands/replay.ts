@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { RunOptions } from '../../run/plan/run-options.ts';
 import { run } from '../../run/run-command.ts';
+import type { Window } from '../../suite/collections/collection.ts';
 import { type ConfigOptions, withPlaces } from '../config/option.ts';
-import { type Done, exitCodeHelp, helpOf, withIds } from './options.ts';
+import { type Done, exitCodeHelp, helpOf, wholeNumber, withIds } from './options.ts';
 import { demandPlugin, withoutIdlePolicy, withPlugin, withRunOptions } from './run.ts';
 
 /** Adds `replay`. */
@@ -15,14 +16,18 @@ export function addReplay(program: Command, environment: CommandEnvironment, don
       '<trace>',
       'a recording, or a release of which the package has some: jax@0.6.2, jax@0.10.2, jax@0.12.0.1',
     );
+  command
+    .option('--from <order>', 'of each session only the calls from this one on, with those that they need', wholeNumber)
+    .option('--to <order>', 'of each session only the calls up to this one', wholeNumber);
   withPlugin(command);
   withIds(command);
   withRunOptions(command, environment);
   command
     .addHelpText('after', helpOf('replay', { ending: exitCodeHelp }))
-    .action(async (directory: string, options: RunOptions & ConfigOptions) => {
+    .action(async (directory: string, { from, to, ...options }: RunOptions & ConfigOptions & Window) => {
       demandPlugin(command, options);
-      const collection = { kind: 'trace', directory } as const;
+      const window = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+      const collection = { kind: 'trace', directory, ...window } as const;
       done(await withPlaces(options, () => run({ ...withoutIdlePolicy(options), collection }, environment)));
     });
 }

@@ -82,14 +82,16 @@ export const commandName = (variables: CommandEnvironment['env']): string[] =>
 /** The command that makes these cases. */
 function commandWords(collection: RunOptions['collection']): string[] {
   if (!collection) return ['run'];
-  const { directory, seed, oracle, convert } = collection;
-  if (collection.kind === 'trace') return ['replay', directory];
+  const { directory, seed, oracle, convert, from, to } = collection;
+  const option = (name: string, value: string | number | undefined): string[] =>
+    value === undefined ? [] : [name, String(value)];
+  if (collection.kind === 'trace') return ['replay', directory, ...option('--from', from), ...option('--to', to)];
   if (collection.kind === 'corpus') return ['corpus', 'stablehlo', '--dir', directory];
   return [
     'programs',
     directory,
-    ...(seed === undefined ? [] : ['--seed', String(seed)]),
-    ...(oracle === undefined ? [] : ['--oracle', oracle]),
+    ...option('--seed', seed),
+    ...option('--oracle', oracle),
     ...(convert ? ['--convert'] : []),
   ];
 }

@@ -14,19 +14,31 @@ export interface ProgramsCollection {
   oracle?: string;
   /** Arrays of other element types than their program wants are converted, where no value is lost beyond rounding. */
   convert?: true;
+  from?: never;
+  to?: never;
 }
 
 /** The recorded tests in a checkout of StableHLO. */
 interface CorpusCollection {
   kind: 'corpus';
   directory: string;
+  from?: never;
+  to?: never;
   seed?: never;
   oracle?: never;
   convert?: never;
 }
 
+/** A part of each session: its calls from one order to another, with those that they need. */
+export interface Window {
+  /** Order of the first one, as the recording has it; default: that of its first call. */
+  from?: number;
+  /** Order of the last one; default: that of its last call. */
+  to?: number;
+}
+
 /** What a recording has of plugins, to be done again. */
-interface TraceCollection {
+interface TraceCollection extends Window {
   kind: 'trace';
   directory: string;
   seed?: never;
@@ -46,7 +58,7 @@ export async function collect(collection: Collection, cwd: string): Promise<Load
   }
   if (collection.kind === 'trace') {
     const { traceSessions } = await import('./trace-sessions.ts');
-    return traceSessions(collection.directory, cwd);
+    return traceSessions(collection.directory, cwd, collection);
   }
   const { programsDirectory } = await import('./programs-directory.ts');
   return programsDirectory(collection, cwd);

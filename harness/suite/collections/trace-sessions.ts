@@ -1,10 +1,15 @@
+import { rmSync } from 'node:fs';
+import { scratchDirectory } from '../../base/scratch.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { digestOf, openTrace, type Trace } from '../../knowledge/trace/open-trace.ts';
+import { callsOf, closed } from '../../knowledge/trace/session-graph.ts';
 import { type RecordedSession, sessionsOf } from '../../knowledge/trace/sessions.ts';
 import { traceDirectory } from '../../knowledge/trace/trace-directory.ts';
 import { TraceError } from '../../knowledge/trace/trace-error.ts';
+import { writeSession } from '../../knowledge/trace/write-session.ts';
 import type { LoadedSuite } from '../load.ts';
 import type { Case } from '../types.ts';
+import type { Window } from './collection.ts';
 import { type PlacedTrace, placedTraces } from './known-sessions.ts';
 
 /** The suite of what sessions come under. */
@@ -21,8 +26,8 @@ const COMPILATION_MS = 60_000;
  * @param place directory of a trace, its packed file, or a release of which the package has recordings
  * @throws UsageError if it is no trace, or has none
  */
-export async function traceSessions(place: string, cwd: string): Promise<LoadedSuite[]> {
-  const found = await placedSessions(place, cwd);
+export async function traceSessions(place: string, cwd: string, window: Window = {}): Promise<LoadedSuite[]> {
+  const found = await placedSessions(place, cwd, window);
   return [
     {
       id: SUITE,
@@ -45,10 +50,31 @@ export interface PlacedSession {
 }
 
 /** The sessions of a trace, each with its case. @param place as for `traceSessions` @throws UsageError */
-export async function placedSessions(place: string, cwd: string): Promise<PlacedSession[]> {
+export async function placedSessions(place: string, cwd: string, { from, to }: Window = {}): Promise<PlacedSession[]> {
   const found: PlacedSession[] = [];
   for (const trace of placedTraces(place, cwd)) found.push(...(await sessionsIn(trace)));
-  return found;
+  if (from === undefined && to === undefined) return found;
+  const parts = found.flatMap((session) => partOf(session, from ?? 0, to ?? Number.POSITIVE_INFINITY) ?? []);
+  if (parts.length > 0) return parts;
+  const orders = found.flatMap(({ session }) => callsOf(session).map(({ order }) => order));
+  throw new UsageError(
+    `${place}: no call has an order from ${from ?? 'the first'} to ${to ?? 'the last'}: they are from ${Math.min(...orders)} to ${Math.max(...orders)}, as \`trace calls ${place}\` has them`,
+    { options: [from === undefined ? 'to' : 'from'] },
+  );
+}
+
+/** The calls of a session in a window, with those that they need, as a trace of their own; undefined if there are none. */
+function partOf(placed: PlacedSession, from: number, to: number): PlacedSession | undefined {
+  const calls = callsOf(placed.session);
+  const wanted = calls.flatMap(({ order }) => (order >= from && order <= to ? [order] : []));
+  if (wanted.length === 0) return undefined;
+  const path = scratchDirectory('trace');
+  process.on('exit', () => rmSync(path, { recursive: true, force: true }));
+  writeSession(placed, closed(calls, wanted, to + 1), path);
+  const trace = openTrace(path, placed.testCase.file);
+  const [session] = trace.processes.flatMap(sessionsOf);
+  const part = { session: session!, name: placed.name, trace, path };
+  return { ...part, testCase: caseOf(part, placed.testCase.file) };
 }
 
 /** @throws UsageError */
