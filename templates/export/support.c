@@ -57,7 +57,7 @@ static struct pages {
 
 /* Zeroed memory at this offset of a page, before an inaccessible page and after 64 bytes that nobody should touch. */
 static UNUSED void *room(size_t size, size_t offset) {
-  size_t length = (64 + PAGE + offset + size + PAGE - 1) / PAGE * PAGE;
+  size_t length = (PAGE + offset + size + PAGE - 1) / PAGE * PAGE;
   char *pages = mmap(NULL, length + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED || mprotect(pages + length, PAGE, PROT_NONE)) {
     perror("no memory");

@@ -1,12 +1,18 @@
 import type { ComparisonLine, RecordedLine } from '../../model/call-recording.ts';
 
-/** Comparisons of a recording, by the place of the line that read what they are about: the last memory with these bytes. */
+/**
+ * Comparisons of a recording, by the place of the line that read what they are about: the last memory with these bytes. Of arrays with the
+ * same bytes, which are read before they are compared, each comparison is about one.
+ */
 export function comparisonsOf(lines: readonly RecordedLine[]): Map<number, ComparisonLine[]> {
   const found = new Map<number, ComparisonLine[]>();
-  for (const [at, line] of lines.entries()) {
+  for (const [at, line] of [...lines.entries()].reverse()) {
     if (line.k !== 'comparison') continue;
-    const place = lines.findLastIndex((one, i) => i < at && one.k === 'taken' && startsWith(one.bytes, line.actual));
-    found.set(place, [...(found.get(place) ?? []), line]);
+    const isIts = (one: RecordedLine, i: number): boolean =>
+      i < at && one.k === 'taken' && startsWith(one.bytes, line.actual);
+    const free = lines.findLastIndex((one, i) => isIts(one, i) && !found.has(i));
+    const place = free < 0 ? lines.findLastIndex(isIts) : free;
+    found.set(place, [line, ...(found.get(place) ?? [])]);
   }
   return found;
 }

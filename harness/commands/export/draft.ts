@@ -53,11 +53,13 @@ export class Draft {
     const origin = this.origins.of(word);
     const reason = this.unwritable.get(word);
     if (reason !== undefined) this.goesBeyond(reason);
-    if (origin?.call !== undefined) {
-      const used = this.uses.get(this.user) ?? new Set();
-      this.uses.set(this.user, used.add(origin.call));
-    }
+    this.used(origin?.call, this.user);
     return origin?.text ?? `0x${word.toString(16)}u`;
+  }
+
+  /** A call, or what is said of it, needs the answer of another one. */
+  used(call: number | undefined, by: number): void {
+    if (call !== undefined) this.uses.set(by, (this.uses.get(by) ?? new Set()).add(call));
   }
 
   /** Whether memory or a function of the program lies there. */

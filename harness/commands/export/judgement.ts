@@ -1,7 +1,6 @@
 /** What in a program fails as the case did, where the answer of one call does not say it: what the plugin has written. */
 
-import { builtinSize } from '../../knowledge/abi/c-type.ts';
-import type { StructLayout } from '../../knowledge/abi/index.ts';
+import { holdsObjects, type StructLayout } from '../../knowledge/abi/index.ts';
 import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
 import type { ComparisonLine, FindingLine, LeaveLine } from '../../model/call-recording.ts';
 import { cArray, cString } from './c-literals.ts';
@@ -21,7 +20,7 @@ export interface Made {
   left: LeaveLine | undefined;
   /** Its arguments before it. */
   before: Buffer;
-  /** Outputs whose address was known before, as C had it then. */
+  /** Outputs, and elements of lists of objects (`devices[0]`), whose address was known before, as C had it then. */
   outputs: ReadonlyMap<string, string>;
 }
 
@@ -74,6 +73,9 @@ const partOf = ({ requirements: [requirement = ''], message }: FindingLine): str
 const ON_ERRORS = ['ERR-CODE-001', 'ERR-MSG-001', 'ERR-MSG-002', 'ABI-ERRV-002'];
 const OF_ERRORS = ['PJRT_Error_GetCode', 'PJRT_Error_Message'];
 
+/** What says that an event is ready. */
+const OF_EVENTS = ['PJRT_Event_IsReady'];
+
 /** What says of which type and shape a buffer is; arrays of another are not compared. */
 const OF_TYPES = ['PJRT_Buffer_ElementType', 'PJRT_Buffer_Dimensions'];
 const isOfType = ({ type, message }: FindingLine): boolean =>
@@ -106,10 +108,12 @@ export function judgement(
     return { by: 'tables', statements: [`if (${condition}) fail(${cString(message)});`] };
   }
   const isOfError = type === 'pjrt.ErrorContract' && requirements.some((id) => ON_ERRORS.includes(id));
+  const isOfEvent = type === 'pjrt.EventContract';
   const blamed = [
     line.call,
     ...(line.calls ?? []),
     ...(isOfError ? OF_ERRORS : []),
+    ...(isOfEvent ? OF_EVENTS : []),
     ...(isOfType(line) ? OF_TYPES : []),
   ];
   const extension = type === 'pjrt.ExtensionContract' && !line.call ? /^\w+(?=: )/.exec(message)?.[0] : undefined;
@@ -128,7 +132,9 @@ export function judgement(
           ? outputs
           : about.slice(-1).map(({ args }) => `!intact(${args})`)
         : [...about.flatMap((made) => asRecorded(made, line.changed)), ...(isOfError ? errors : []), ...outputs];
-  if (conditions.length === 0) return undefined;
+  // A right plugin may answer the same as far as a program can see.
+  if (conditions.length === 0 || about.some(hasUnseen)) return undefined;
+  if (isOfEvent && !about.some(({ name }) => OF_EVENTS.includes(name))) return undefined;
   return { by: 'outputs', statements: [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`] };
 }
 
@@ -162,7 +168,11 @@ function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLi
     if (field.depth === 0 && field.base !== 'fn')
       return [`!memcmp(&${target}, ${cArray(own, 'uint8_t')}, ${field.size})`];
     if (own.every((byte) => byte === 0)) return [`!${target}`];
-    if (memory !== undefined && field.depth === 1 && builtinSize(field.base)) {
+    if (memory !== undefined && field.depth > 1)
+      return [...outputs].flatMap(([name, prior]) =>
+        name.startsWith(`${field.name}[`) ? [`(uintptr_t)${args}->${name} == (uintptr_t)${prior}`] : [],
+      );
+    if (memory !== undefined && field.depth === 1) {
       const seen = Buffer.from(memory, 'base64');
       const not = changed.some((one) => one.n === n && one.field === field.name) ? '' : '!';
       return seen.length <= COMPARED ? [`${not}memcmp(${target}, ${cArray(seen, field.base)}, ${seen.length})`] : [];
@@ -170,6 +180,20 @@ function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLi
     const prior = outputs.get(field.name);
     return prior === undefined ? [] : [`(uintptr_t)${target} == (uintptr_t)${prior}`];
   });
+}
+
+/** Whether a call has answered with a list whose elements are not recorded, such as one of structs or of texts. */
+function hasUnseen({ layout, left }: Made): boolean {
+  const bytes = Buffer.from(left!.bytes, 'base64');
+  return (
+    left!.answer === '0' &&
+    layout.outputs.some((field) => {
+      const { name, depth, count, offset, size } = field;
+      const isGiven = depth > 0 && bytes.subarray(offset, offset + size).some((byte) => byte !== 0);
+      const isSeen = left!.memory[name] !== undefined && (depth === 1 || holdsObjects(field));
+      return isGiven && count !== undefined && !isSeen;
+    })
+  );
 }
 
 /** Memory before the arguments was written, or behind the size that they had. */

@@ -18,12 +18,31 @@ const LEAST_ADDRESS = 65536n;
 /** What is known of addresses, so that a program can have the same by other means. */
 export class Origins {
   #answers = new Map<bigint, Origin>();
+  /** Objects that the caller must end, and has not: where they come from, if a call has given the same address once more. */
+  readonly #owned = new Map<bigint, Origin[]>();
   #spans: Span[] = [];
 
   /** An answer holds an address: the first that does so is kept, unless the object is a new one. */
   answered(address: bigint, text: string, call: number, isNew: boolean): void {
     if (address < LEAST_ADDRESS) return;
     if (isNew || !this.#answers.has(address)) this.#answers.set(address, { text, call });
+  }
+
+  /** An answer holds an object that the caller must end. */
+  gave(address: bigint, text: string, call: number): void {
+    const known = this.#answers.get(address);
+    const same = this.#owned.get(address);
+    if (same && known) same.push(known);
+    else this.#owned.set(address, []);
+    this.answered(address, text, call, true);
+  }
+
+  /** An object has ended: what has its address still is the one that was given before it. With a client all of its objects end. */
+  ended(address: bigint, withAll: boolean): void {
+    const before = this.#owned.get(address)?.pop();
+    if (before) this.#answers.set(address, before);
+    else this.#owned.delete(address);
+    if (withAll) this.#owned.clear();
   }
 
   /** Something of the caller lies there. */

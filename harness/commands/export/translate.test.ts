@@ -127,6 +127,66 @@ test('any other finding is shown by the answers that it is about, as they were',
   expect(translate([...start, { k: 'case', edge: 'begin' }, unseen], abi, unseen).judged).toBeUndefined();
 });
 
+const OTHER = 0x5555_0000_4000n;
+
+test('a list of objects is shown by the objects that it has, a list whose elements are not recorded by nothing', () => {
+  const name = 'PJRT_LoadedExecutable_AddressableDevices';
+  const given = { executable: CLIENT };
+  const LIST = 0x5555_0000_9000n;
+  const asked = (memory: Recorded['memory']): RecordedLine[] =>
+    call(name, { given, gives: { addressable_devices: LIST, num_addressable_devices: 2n }, ...(memory && { memory }) });
+  const wrong = finding({ call: name });
+  const known = asked({ addressable_devices: [OTHER, DEVICE] });
+  const lines = [
+    ...start,
+    { k: 'case', edge: 'begin' } as const,
+    ...known,
+    ...asked({ addressable_devices: [DEVICE, OTHER] }),
+    wrong,
+  ];
+  const { statements, judged } = translate(lines, abi, wrong);
+  const shown = statements.at(-1);
+  expect(shown).toContain('(uintptr_t)a4->addressable_devices[0] == (uintptr_t)(void *)a2->addressable_devices[0]');
+  expect(shown).toContain('(uintptr_t)a4->addressable_devices[1] == (uintptr_t)(void *)a3->addressable_devices[0]');
+  expect(judged).toBe('outputs');
+  const attributes = 'PJRT_Plugin_Attributes';
+  const unseen = finding({ call: attributes });
+  const structs = call(attributes, { gives: { attributes: LIST, num_attributes: 2n } });
+  expect(translate([...start, { k: 'case', edge: 'begin' }, ...structs, unseen], abi, unseen).judged).toBeUndefined();
+});
+
+test('an event that is wrong is shown by whether it is ready', () => {
+  const type = 'pjrt.EventContract';
+  const wrong = finding({ type, call: 'PJRT_Buffer_ReadyEvent', blocks: {} });
+  const asked = call('PJRT_Event_IsReady', { given: { event: OTHER }, gives: { is_ready: 0n } });
+  const ready = call('PJRT_Buffer_ReadyEvent', { given: { buffer: CLIENT }, gives: { event: OTHER } });
+  const lines = [...start, { k: 'case', edge: 'begin' } as const, ...ready];
+  expect(translate([...lines, wrong], abi, wrong).judged).toBeUndefined();
+  const { statements } = translate([...lines, ...asked, wrong], abi, wrong);
+  expect(statements.at(-1)).toContain('!memcmp(&a3->is_ready');
+});
+
+test('of two objects at one address the one that is left is not the one that was destroyed', () => {
+  const compiled = (): RecordedLine[] =>
+    call('PJRT_Client_Compile', { given: { client: CLIENT }, gives: { executable: OTHER } });
+  const on = (name: string): RecordedLine[] => call(name, { given: { executable: OTHER } });
+  const { statements } = translate(
+    [
+      ...start,
+      { k: 'case', edge: 'begin' },
+      ...compiled(),
+      ...compiled(),
+      ...on('PJRT_LoadedExecutable_Destroy'),
+      ...on('PJRT_LoadedExecutable_Delete'),
+    ],
+    abi,
+    undefined,
+  );
+  const text = statements.join('\n');
+  expect(text).toContain('a4->executable = (void *)a3->executable;');
+  expect(text).toContain('a5->executable = (void *)a2->executable;');
+});
+
 test('a call that never returned is the last one; an address of unknown origin is said', () => {
   const [begun] = call('PJRT_Client_Devices', { given: { client: 0x7eee_1234_5678n } });
   const { unfinished, beyond } = translate([...start, { k: 'case', edge: 'begin' }, begun!], abi, undefined);

@@ -1,5 +1,5 @@
 /** Recorded calls as statements of C. */
-import { type Abi, kindsOf, type StructLayout } from '../../knowledge/abi/index.ts';
+import { type Abi, isDestroyer, kindsOf, type StructLayout } from '../../knowledge/abi/index.ts';
 import type {
   CallLine,
   ComparisonLine,
@@ -172,7 +172,7 @@ class Translator {
       isQuestion: kinds.has('query') && !kinds.has('creator') && left?.answer === '0',
       left,
       before: bytes,
-      outputs: this.#priorOrigins(layout, left),
+      outputs: this.#priorOrigins(line, layout, left),
     };
     this.#calls.set(line.n, made);
     if (isDropped) {
@@ -237,6 +237,9 @@ class Translator {
       origins.answered(BigInt(`0x${left.answer}`), `error_${number}`, n, true);
       return;
     }
+    const { subject } = layout;
+    if (isDestroyer(made.name) && subject)
+      origins.ended(viewOf(made.before).getBigUint64(subject.offset, true), made.name === 'PJRT_Client_Destroy');
     this.#noteAnswers(layout, bytesOf(left.bytes), made.before, `${args}->`, left);
     this.#blocks.changed(left.blocks, n);
   }
@@ -256,7 +259,10 @@ class Translator {
       const isFunction = field.depth === 0;
       const isNew = isFunction || field.destroy !== undefined || field.deleter !== undefined;
       const text = `${isFunction ? '(uintptr_t)' : ''}${prefix}${field.name}`;
-      if (!this.#draft.isOwn(address)) origins.answered(address, text, left.n, isNew);
+      const isOwned = field.out && field.depth === 1 && field.destroy !== undefined && address !== 0n;
+      if (this.#draft.isOwn(address)) continue;
+      if (isOwned) origins.gave(address, text, left.n);
+      else origins.answered(address, text, left.n, isNew);
       if (field.depth < 2 || left.memory[field.name] === undefined) continue;
       wordsOf(bytesOf(left.memory[field.name]!)).forEach((word, i) => {
         origins.answered(word, `(void *)${prefix}${field.name}[${i}]`, left.n, isNew);
@@ -264,15 +270,21 @@ class Translator {
     }
   }
 
-  /** Outputs whose addresses the program has from earlier calls. */
-  #priorOrigins(layout: StructLayout, left: LeaveLine | undefined): Map<string, string> {
+  /** Outputs whose addresses the program has from earlier calls, also those in lists. */
+  #priorOrigins({ n, name: fn }: CallLine, layout: StructLayout, left: LeaveLine | undefined): Map<string, string> {
     const prior = new Map<string, string>();
     if (!left) return prior;
+    const isBlamed = [this.#finding?.call, ...(this.#finding?.calls ?? [])].includes(fn);
+    const note = (name: string, address: bigint): void => {
+      const origin = this.#draft.origins.of(address);
+      if (origin) prior.set(name, origin.text);
+      if (isBlamed) this.#draft.used(origin?.call, n);
+    };
     const view = viewOf(bytesOf(left.bytes));
-    for (const field of layout.outputs) {
-      if (field.depth !== 1 || field.size !== 8) continue;
-      const origin = this.#draft.origins.of(view.getBigUint64(field.offset, true));
-      if (origin) prior.set(field.name, origin.text);
+    for (const { name, depth, size, offset } of layout.outputs) {
+      const list = depth > 1 ? left.memory[name] : undefined;
+      if (depth === 1 && size === 8) note(name, view.getBigUint64(offset, true));
+      for (const [i, word] of wordsOf(bytesOf(list ?? '')).entries()) note(`${name}[${i}]`, word);
     }
     return prior;
   }

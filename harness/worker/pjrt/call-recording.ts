@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 import { builtinSize } from '../../knowledge/abi/c-type.ts';
-import type { Field } from '../../knowledge/abi/index.ts';
+import { Abi, type Field, NEWEST_MINOR } from '../../knowledge/abi/index.ts';
 import type { ComparisonLine, FindingLine, GrowthLine, RecordedLine, TableLine } from '../../model/call-recording.ts';
 import type { Finding } from '../../model/finding.ts';
 import { allocations, foreignWrites } from '../ffi/allocations.ts';
@@ -321,8 +321,17 @@ function memoryBehind(call: Call, { name, base, depth, count, content }: Field):
     const text = readBytesIfMapped(address, TEXT);
     return text?.subarray(0, text.indexOf(0) + 1);
   }
-  const size = depth > 1 ? 8 : (builtinSize(base)?.size ?? 0);
-  if (count === undefined || size === 0 || call.layout.field(count).depth > 0) return undefined;
-  const elements = call.size(count);
+  const size = depth > 1 ? 8 : (builtinSize(base)?.size ?? Abi.at(NEWEST_MINOR).integerBytes(base) ?? 0);
+  if (count === undefined || size === 0) return undefined;
+  const elements = counted(call, count);
   return elements > 0 && elements <= ELEMENTS ? readBytesIfMapped(address, elements * size) : undefined;
+}
+
+/** What a field counts: of an array, all that its elements count together. */
+function counted(call: Call, name: string): number {
+  const { depth, count } = call.layout.field(name);
+  if (depth === 0) return call.size(name);
+  const bytes = count === undefined ? 0 : 8 * call.size(count);
+  const sizes = bytes > 0 && bytes <= 8 * ELEMENTS ? readBytesIfMapped(call.word(name), bytes) : undefined;
+  return sizes ? new BigUint64Array(Uint8Array.from(sizes).buffer).reduce((sum, size) => sum + Number(size), 0) : 0;
 }
