@@ -120,6 +120,10 @@ export interface FindingLine {
   requirements: string[];
   /** The error code of the call, if that is what is wrong. */
   code?: string;
+  /** As findings have them. */
+  extension?: string;
+  place?: 'home' | 'shared';
+  otherForm?: true;
   /** What the plugin had written into blocks by then. */
   blocks: Record<number, string>;
   /** Memory of the plugin to which an output had led, and which was something else by then. */

@@ -20,6 +20,10 @@ export interface Finding {
   code?: string;
   /** First line of the plugin's error message. */
   said?: string;
+  /** The extension that it is about: `Layouts`. @since log 1.9 */
+  extension?: string;
+  /** Of files that are left: in the home directory, or in those that all programs share. @since log 1.9 */
+  place?: 'home' | 'shared';
   /** 1-based line in the suite file. */
   line?: Line;
   /** Requirement ids that it violates. */
@@ -34,6 +38,8 @@ export interface Finding {
   where?: MismatchPlaces;
   /** Of arrays that differ: by how much, and the arrays themselves if they are small. @since log 1.8 */
   numbers?: MismatchNumbers;
+  /** Of arrays that differ: in type or shape, so that no element was compared. @since log 1.9 */
+  otherForm?: true;
   /** Of a process that died or hung: where it was. Only with `--backtrace`. @since log 1.9 */
   backtrace?: Backtrace;
 }

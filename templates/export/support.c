@@ -1,6 +1,7 @@
 /* Support: loading, memory that ends at inaccessible pages, and what is said of the calls. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -97,9 +98,20 @@ static UNUSED void *word_at(const void *memory, size_t index) {
   return word;
 }
 
+/* Where the program began: a plugin may change the working directory. */
+static int beginning;
+static __attribute__((constructor)) void remember(void) {
+  beginning = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static UNUSED FILE *beside(const char *file) {
+  int in = openat(beginning, file, O_RDONLY | O_CLOEXEC);
+  return in < 0 ? NULL : fdopen(in, "rb");
+}
+
 /* The data of a .npy file beside the program. */
 static UNUSED void load(void *to, size_t size, const char *file) {
-  FILE *in = fopen(file, "rb");
+  FILE *in = beside(file);
   unsigned char head[10];
   if (!in || fread(head, 1, 10, in) != 10 || fseek(in, 10 + head[8] + 256 * head[9], SEEK_SET) || fread(to, 1, size, in) != size) {
     perror(file);
@@ -110,7 +122,7 @@ static UNUSED void load(void *to, size_t size, const char *file) {
 
 /* A text file beside the program. */
 static UNUSED void load_text(void *to, size_t size, const char *file) {
-  FILE *in = fopen(file, "rb");
+  FILE *in = beside(file);
   if (!in || fread(to, 1, size, in) != size) {
     perror(file);
     exit(DIVERGES);

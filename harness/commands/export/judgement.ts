@@ -15,6 +15,8 @@ export interface Made {
   /** The variable of its arguments. */
   args: string;
   inCase: boolean;
+  /** Other objects have the address of its subject too. */
+  isAmbiguous: boolean;
   /** It answers, and changes nothing. */
   isQuestion: boolean;
   left: LeaveLine | undefined;
@@ -66,8 +68,9 @@ interface Known {
 const OF_TABLES = ['pjrt.BadTable', 'pjrt.NullFunction', 'pjrt.BadExtension'];
 
 /** Files that are left are those in a home, or where all programs leave files. */
-const partOf = ({ requirements: [requirement = ''], message }: FindingLine): string | undefined =>
-  requirement === 'HYG-FIL-003' ? (message.includes('home') ? 'HOME_FILES' : 'SHARED_FILES') : PARTS[requirement];
+const FILES = { home: 'HOME_FILES', shared: 'SHARED_FILES' } as const;
+const partOf = ({ requirements: [requirement = ''], place }: FindingLine): string | undefined =>
+  place === undefined ? PARTS[requirement] : FILES[place];
 
 /** Requirements on errors that the answers about them show, and the functions that give these. */
 const ON_ERRORS = ['ERR-CODE-001', 'ERR-MSG-001', 'ERR-MSG-002', 'ABI-ERRV-002'];
@@ -78,8 +81,6 @@ const OF_EVENTS = ['PJRT_Event_IsReady'];
 
 /** What says of which type and shape a buffer is; arrays of another are not compared. */
 const OF_TYPES = ['PJRT_Buffer_ElementType', 'PJRT_Buffer_Dimensions'];
-const isOfType = ({ type, message }: FindingLine): boolean =>
-  type === 'pjrt.NumericMismatch' && /: expected (?:dtype|shape) .*, got /.test(message);
 
 /** Answers of functions that a finding is about. */
 const ANSWERS = 16;
@@ -114,9 +115,9 @@ export function judgement(
     ...(line.calls ?? []),
     ...(isOfError ? OF_ERRORS : []),
     ...(isOfEvent ? OF_EVENTS : []),
-    ...(isOfType(line) ? OF_TYPES : []),
+    ...(line.otherForm ? OF_TYPES : []),
   ];
-  const extension = type === 'pjrt.ExtensionContract' && !line.call ? /^\w+(?=: )/.exec(message)?.[0] : undefined;
+  const extension = line.call ? undefined : line.extension;
   // Answers that contradict each other are wrong together only.
   const all = calls.filter(
     ({ name, left }) => left && (blamed.includes(name) || (extension && name.startsWith(`${extension}.`))),
@@ -133,7 +134,7 @@ export function judgement(
           : about.slice(-1).map(({ args }) => `!intact(${args})`)
         : [...about.flatMap((made) => asRecorded(made, line.changed)), ...(isOfError ? errors : []), ...outputs];
   // A right plugin may answer the same as far as a program can see.
-  if (conditions.length === 0 || about.some(hasUnseen)) return undefined;
+  if (conditions.length === 0 || about.some((made) => made.isAmbiguous || hasUnseen(made))) return undefined;
   if (isOfEvent && !about.some(({ name }) => OF_EVENTS.includes(name))) return undefined;
   return { by: 'outputs', statements: [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`] };
 }

@@ -37,6 +37,9 @@ export class Origins {
     this.answered(address, text, call, true);
   }
 
+  /** Whether several objects that have not ended have this address, so that it does not say which is meant. */
+  isShared = (address: bigint): boolean => (this.#owned.get(address)?.length ?? 0) > 0;
+
   /** An object has ended: what has its address still is the one that was given before it. With a client all of its objects end. */
   ended(address: bigint, withAll: boolean): void {
     const before = this.#owned.get(address)?.pop();

@@ -187,6 +187,17 @@ test('of two objects at one address the one that is left is not the one that was
   expect(text).toContain('a5->executable = (void *)a2->executable;');
 });
 
+test('what is said of an object that shares its address with another one is shown by nothing', () => {
+  const name = 'PJRT_Buffer_IsDeleted';
+  const made = (): RecordedLine[] =>
+    call('PJRT_Client_BufferFromHostBuffer', { given: { client: CLIENT }, gives: { buffer: OTHER } });
+  const asked = call(name, { given: { buffer: OTHER }, gives: { is_deleted: 1n } });
+  const wrong = finding({ call: name });
+  const judged = (...lines: RecordedLine[]) =>
+    translate([...start, { k: 'case', edge: 'begin' }, ...lines, ...asked, wrong], abi, wrong).judged;
+  expect([judged(...made()), judged(...made(), ...made())]).toEqual(['outputs', undefined]);
+});
+
 test('a call that never returned is the last one; an address of unknown origin is said', () => {
   const [begun] = call('PJRT_Client_Devices', { given: { client: 0x7eee_1234_5678n } });
   const { unfinished, beyond } = translate([...start, { k: 'case', edge: 'begin' }, begun!], abi, undefined);

@@ -1,5 +1,5 @@
 /** Recorded calls as statements of C. */
-import { type Abi, isDestroyer, kindsOf, type StructLayout } from '../../knowledge/abi/index.ts';
+import { type Abi, type Field, isDestroyer, kindsOf, type StructLayout } from '../../knowledge/abi/index.ts';
 import type {
   CallLine,
   ComparisonLine,
@@ -49,6 +49,9 @@ export function translate(lines: readonly RecordedLine[], abi: Abi, finding: Fin
   whole.run();
   return new Translator(lines, abi, finding, whole.unused()).run();
 }
+
+const wordAt = (bytes: Buffer, { offset }: Field): bigint =>
+  offset + 8 <= bytes.length ? viewOf(bytes).getBigUint64(offset, true) : 0n;
 
 class Translator {
   readonly #lines: readonly RecordedLine[];
@@ -169,6 +172,7 @@ class Translator {
       number: this.#number,
       args: `a${this.#number}`,
       inCase: draft.inCase,
+      isAmbiguous: layout.subject !== undefined && draft.origins.isShared(wordAt(bytes, layout.subject)),
       isQuestion: kinds.has('query') && !kinds.has('creator') && left?.answer === '0',
       left,
       before: bytes,
@@ -237,9 +241,8 @@ class Translator {
       origins.answered(BigInt(`0x${left.answer}`), `error_${number}`, n, true);
       return;
     }
-    const { subject } = layout;
-    if (isDestroyer(made.name) && subject)
-      origins.ended(viewOf(made.before).getBigUint64(subject.offset, true), made.name === 'PJRT_Client_Destroy');
+    if (isDestroyer(made.name) && layout.subject)
+      origins.ended(wordAt(made.before, layout.subject), made.name === 'PJRT_Client_Destroy');
     this.#noteAnswers(layout, bytesOf(left.bytes), made.before, `${args}->`, left);
     this.#blocks.changed(left.blocks, n);
   }

@@ -168,7 +168,7 @@ export class CallRecording {
     this.#write({ k: 'expects', call, error });
   }
 
-  found({ type, level, message, call, calls, code, requirements = [] }: Finding): void {
+  found({ type, level, message, call, calls, code, extension, place, otherForm, requirements = [] }: Finding): void {
     if (this.#skips) this.beyond('what is found in one of many rounds');
     this.#fired();
     const about = [call, ...(calls ?? []), ...(type === 'pjrt.ErrorContract' ? OF_ERRORS : [])];
@@ -182,6 +182,9 @@ export class CallRecording {
       ...whose,
       requirements,
       ...(code !== undefined && { code }),
+      ...(extension !== undefined && { extension }),
+      ...(place !== undefined && { place }),
+      ...(otherForm && { otherForm }),
       blocks: this.#outputs(),
       changed,
     });

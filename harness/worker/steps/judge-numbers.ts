@@ -84,7 +84,7 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
   context.report({ ...finding, level: 'should' });
 }
 
-type MismatchText = Pick<Finding, 'message' | 'where' | 'numbers'> & { detail: string };
+type MismatchText = Pick<Finding, 'message' | 'where' | 'numbers' | 'otherForm'> & { detail: string };
 
 /** How a comparison failed: a line for the message, the table of differing elements, where they are, and the numbers. */
 export function mismatchText(subject: string, comparison: Comparison): MismatchText {
@@ -92,7 +92,8 @@ export function mismatchText(subject: string, comparison: Comparison): MismatchT
   const [first, ...rest] = describe(comparison).split('\n');
   const { places } = comparison;
   const numbers = mismatchNumbers(comparison);
-  return { message: `${subject}: ${first}`, detail: rest.join('\n'), where: places, numbers };
+  const form = comparison.structure === undefined ? {} : { otherForm: true as const };
+  return { message: `${subject}: ${first}`, detail: rest.join('\n'), where: places, numbers, ...form };
 }
 
 /** Number of other arrays in a finding. */

@@ -14,12 +14,14 @@ export function extensionOf(context: CaseContext, name: string): PluginExtension
 
 /** Ends the case with a failure of an extension. */
 export function fail(extension: PluginExtension, message: string): never {
-  throw new CheckFailure({ type: 'pjrt.ExtensionContract', message: `${extension.name}: ${message}` });
+  const { name } = extension;
+  throw new CheckFailure({ type: 'pjrt.ExtensionContract', message: `${name}: ${message}`, extension: name });
 }
 
 /** Reports something that frameworks count on and nobody promised. */
 export function warn(context: CaseContext, extension: PluginExtension, message: string): void {
-  context.report({ type: 'pjrt.ExtensionContract', level: 'should', message: `${extension.name}: ${message}` });
+  const { name } = extension;
+  context.report({ type: 'pjrt.ExtensionContract', level: 'should', message: `${name}: ${message}`, extension: name });
 }
 
 /** An executable of the case: a loaded one's where there is a client, else one compiled for the topology alone. */

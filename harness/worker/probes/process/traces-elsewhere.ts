@@ -28,8 +28,8 @@ export const tracesElsewhere = probe('traces-elsewhere', {}, async (context) => 
     process.env.HOME = home;
     const left = await leftBehind(context);
     const inHome = filesIn(home).filter((name) => !KEEPING.includes(name));
-    report(context, inHome, 'the home directory');
-    report(context, left, 'directories that all programs share');
+    report(context, inHome, 'home');
+    report(context, left, 'shared');
   } finally {
     if (before === undefined) delete process.env.HOME;
     else process.env.HOME = before;
@@ -37,12 +37,15 @@ export const tracesElsewhere = probe('traces-elsewhere', {}, async (context) => 
   }
 });
 
-function report(context: CaseContext, files: readonly string[], where: string): void {
+const PLACES = { home: 'the home directory', shared: 'directories that all programs share' } as const;
+
+function report(context: CaseContext, files: readonly string[], place: keyof typeof PLACES): void {
   if (files.length === 0) return;
   context.report({
     type: 'pjrt.ResourceLeak',
     level: 'should',
-    message: `after its client was destroyed, ${files.length} files are left in ${where}`,
+    message: `after its client was destroyed, ${files.length} files are left in ${PLACES[place]}`,
+    place,
     detail: files.slice(0, 10).join('\n'),
     requirements: ['HYG-FIL-003'],
   });
