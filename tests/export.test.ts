@@ -84,6 +84,11 @@ const FAULTS = [
     'errors/contract:contract[from=unknown-device]',
     'FAIL: an error of PJRT_Client_Look',
   ],
+  // Elements of lists: named values, element types, objects; and which of two equal arrays is wrong.
+  ['attributes-minimum-newer-than-current', 'plugin/attributes:versions', 'FAIL: stablehlo_minimum_version'],
+  ['executable-output-type-wide', 'executables/queries:outputs[program=identity/pred]', 'FAIL: output_types of'],
+  ['memories-of-device-order-changes', 'memories/relations:device-list', 'FAIL: PJRT_Device_AddressableMemories gave'],
+  ['numerics-stale-result', 'execute/basics:two-arguments', 'FAIL: backward'],
 ] as const;
 
 test.each(FAULTS)(
@@ -118,6 +123,13 @@ test('a crash and a hang are in the same call', { timeout: 300_000 }, async () =
         .at(-1),
     ).toContain('PJRT_Client_Compile');
   }
+});
+
+test('memory of the caller ends where a plugin may not read on', { timeout: 300_000 }, () => {
+  const env = { PJRT_FAULT: 'string-error-message-needs-terminator', PJRT_FAULTS_BASE: reference };
+  const fn = 'PJRT_AsyncHostToDeviceTransferManager_SetBufferError';
+  const { output } = exported(`abi/nested-structs:unterminated-strings[function=${fn}]`, faults, env);
+  expect([made(output, faults, env).signal, made(output, reference).status]).toEqual(['SIGSEGV', 0]);
 });
 
 test('what no answer shows is said, and nothing is written; other files are not replaced', () => {

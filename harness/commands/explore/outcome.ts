@@ -1,7 +1,8 @@
 /** What became of a session. */
 import type { CaseResult } from '../../model/case-result.ts';
 
-const WRONG_DATA = 'pjrt.NumericMismatch';
+/** The likeness of sessions in which somebody has read other data than there should be. */
+export const WRONG_DATA = 'pjrt.NumericMismatch';
 
 export type Outcome =
   | { kind: 'right' }

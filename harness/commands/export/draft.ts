@@ -9,7 +9,7 @@ import type { StructLayout } from '../../knowledge/abi/struct-layout.ts';
 import { Origins } from './origins.ts';
 
 /** Support that only some programs need. */
-export type Support = 'extension' | 'growth' | 'process' | 'tables';
+export type Support = 'extension' | 'growth' | 'process' | 'tables' | 'values';
 
 /** A program while it is written: its statements so far, and how it has the addresses of the recording. */
 export class Draft {

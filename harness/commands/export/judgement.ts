@@ -1,9 +1,10 @@
 /** What in a program fails as the case did, where the answer of one call does not say it: what the plugin has written. */
 
-import { holdsObjects, type StructLayout } from '../../knowledge/abi/index.ts';
+import { Abi, holdsObjects, NEWEST_MINOR, type StructLayout } from '../../knowledge/abi/index.ts';
 import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
 import type { ComparisonLine, FindingLine, LeaveLine } from '../../model/call-recording.ts';
 import { cArray, cString } from './c-literals.ts';
+import type { Support } from './draft.ts';
 
 /** A call of the program. */
 export interface Made {
@@ -32,6 +33,8 @@ export interface Made {
  */
 export interface Judged {
   by: 'answer' | 'numbers' | 'growth' | 'process' | 'tables' | 'outputs';
+  /** Support that the statements need. */
+  needs?: Support;
 }
 
 /** What of the process a requirement is about: `enum part` in process.c. */
@@ -103,10 +106,11 @@ export function judgement(
       : numbers(line, taken, finding?.message ?? `${line.what} is not what it should be`);
   const { message, type, requirements } = line;
   const part = ['pjrt.ProcessChanged', 'pjrt.ResourceLeak'].includes(type) ? partOf(line) : undefined;
-  if (part) return { by: 'process', statements: [`if (changed(${part})) fail(${cString(message)});`] };
+  if (part)
+    return { by: 'process', needs: 'process', statements: [`if (changed(${part})) fail(${cString(message)});`] };
   if (OF_TABLES.includes(type) && tables) {
     const condition = `tables_are(${cString(tables.text)}, ${tables.bytes})`;
-    return { by: 'tables', statements: [`if (${condition}) fail(${cString(message)});`] };
+    return { by: 'tables', needs: 'tables', statements: [`if (${condition}) fail(${cString(message)});`] };
   }
   const isOfError = type === 'pjrt.ErrorContract' && requirements.some((id) => ON_ERRORS.includes(id));
   const isOfEvent = type === 'pjrt.EventContract';
@@ -136,7 +140,9 @@ export function judgement(
   // A right plugin may answer the same as far as a program can see.
   if (conditions.length === 0 || about.some((made) => made.isAmbiguous || hasUnseen(made))) return undefined;
   if (isOfEvent && !about.some(({ name }) => OF_EVENTS.includes(name))) return undefined;
-  return { by: 'outputs', statements: [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`] };
+  const compares = about.some(({ layout }) => layout.outputs.some(({ base }) => base === NAMED_VALUES));
+  const statements = [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`];
+  return { by: 'outputs', statements, ...(compares && { needs: 'values' }) };
 }
 
 /** The array that the plugin gave, where it is as it came, against the one that it should be. */
@@ -158,6 +164,8 @@ function numbers(line: ComparisonLine, array: string, said: string): (Judged & {
   };
 }
 
+const NAMED_VALUES = 'PJRT_NamedValue';
+
 /** The outputs of a call are as they were, and what has changed since then has. */
 function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLine['changed']): string[] {
   const bytes = Buffer.from(left!.bytes, 'base64');
@@ -169,6 +177,10 @@ function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLi
     if (field.depth === 0 && field.base !== 'fn')
       return [`!memcmp(&${target}, ${cArray(own, 'uint8_t')}, ${field.size})`];
     if (own.every((byte) => byte === 0)) return [`!${target}`];
+    if (memory !== undefined && field.base === NAMED_VALUES) {
+      const text = Buffer.from(memory, 'base64').toString();
+      return [`values_are(${target}, ${args}->${field.count}, ${cString(text)})`];
+    }
     if (memory !== undefined && field.depth > 1)
       return [...outputs].flatMap(([name, prior]) =>
         name.startsWith(`${field.name}[`) ? [`(uintptr_t)${args}->${name} == (uintptr_t)${prior}`] : [],
@@ -183,18 +195,29 @@ function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLi
   });
 }
 
-/** Whether a call has answered with a list whose elements are not recorded, such as one of structs or of texts. */
+/** Whether a call has answered with something that is not recorded: a list of structs or of texts, or a struct that leads somewhere. */
 function hasUnseen({ layout, left }: Made): boolean {
   const bytes = Buffer.from(left!.bytes, 'base64');
   return (
     left!.answer === '0' &&
     layout.outputs.some((field) => {
       const { name, depth, count, offset, size } = field;
-      const isGiven = depth > 0 && bytes.subarray(offset, offset + size).some((byte) => byte !== 0);
+      if (depth === 0) return leadsOn(field.base, bytes.subarray(offset, offset + size));
+      const isGiven = bytes.subarray(offset, offset + size).some((byte) => byte !== 0);
       const isSeen = left!.memory[name] !== undefined && (depth === 1 || holdsObjects(field));
       return isGiven && count !== undefined && !isSeen;
     })
   );
+}
+
+/** Whether a struct has pointers, which are others in each process. */
+function leadsOn(type: string, bytes: Buffer): boolean {
+  const abi = Abi.at(NEWEST_MINOR);
+  if (!abi.hasStruct(type)) return false;
+  return abi.struct(type).fields.some(({ base, depth, offset, size }) => {
+    const own = bytes.subarray(offset, offset + size);
+    return depth > 0 ? own.some((byte) => byte !== 0) : base !== type && leadsOn(base, own);
+  });
 }
 
 /** Memory before the arguments was written, or behind the size that they had. */

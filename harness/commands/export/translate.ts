@@ -341,7 +341,7 @@ class Translator {
     };
     const judged = judgement(line, taken, this.#finding, known);
     if (!judged) return;
-    if (judged.by === 'process' || judged.by === 'tables') this.#draft.needs.add(judged.by);
+    if (judged.needs) this.#draft.needs.add(judged.needs);
     this.#draft.say('', ...judged.statements);
     // What holds is checked too: the program is a test of its own.
     const isShown = line.k === 'finding' || (!line.ok && this.#finding?.type === 'pjrt.NumericMismatch');

@@ -53,7 +53,7 @@ export function formatReducedTrace(
     lines.push(failing.length === 0 ? 'nothing to reduce' : 'none could be reduced');
     return `${lines.join('\n')}\n`;
   }
-  const { session, name, before, after, functions, message } = shortest;
+  const { session, name, before, after, functions, message, isWrongData } = shortest;
   const called = Object.entries(functions).map(
     ([one, times]) => one.replace('PJRT_', '') + (times > 1 ? ` (${times})` : ''),
   );
@@ -65,6 +65,9 @@ export function formatReducedTrace(
     `written to ${place}`,
     `play it: pjrt-conformance replay ${place} ${onPlugin(options)}`,
     `its calls with their arguments: pjrt-conformance trace calls ${place}`,
+    ...(isWrongData
+      ? [`its programs, for \`reduce\` down to operations: pjrt-conformance trace programs ${place} -o cases`]
+      : []),
     `as a C program: pjrt-conformance export replay:${name} --trace ${place} ${onPlugin(options)}`,
   );
   return `${lines.join('\n')}\n`;

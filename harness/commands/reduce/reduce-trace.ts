@@ -14,7 +14,7 @@ import type { ResolvedPlugin } from '../../model/plugin.ts';
 import { numericsOf, resolveAll } from '../../run/plugin/plugin-setup.ts';
 import type { TimeoutOptions } from '../../run/plugin/timeouts.ts';
 import { type PlacedSession, placedSessions } from '../../suite/collections/trace-sessions.ts';
-import type { Outcome } from '../explore/outcome.ts';
+import { type Outcome, WRONG_DATA } from '../explore/outcome.ts';
 import { fewestCalls } from './fewest-calls.ts';
 import { SessionJudge } from './session-judge.ts';
 
@@ -50,6 +50,8 @@ export interface ReducedTrace {
     /** What it says on the plugin, and the kind of failure. */
     message: string;
     failure: string;
+    /** Whether a program has given other results. */
+    isWrongData: boolean;
   };
   directory: string;
   /** Sessions that were played in all. */
@@ -153,6 +155,7 @@ async function reduceOne(
     functions,
     message: outcome.message,
     failure: outcome.likeness,
+    isWrongData: outcome.likeness === WRONG_DATA,
   };
 }
 

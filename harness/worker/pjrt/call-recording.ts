@@ -7,6 +7,7 @@ import { allocations, foreignWrites } from '../ffi/allocations.ts';
 import { harmlessFunction } from '../ffi/libc.ts';
 import { type Block, readBytesIfMapped } from '../ffi/memory.ts';
 import type { InnerCall, Recorder } from '../ffi/recording.ts';
+import { namedValuesText } from './named-values-text.ts';
 import type { StructView } from './struct-view.ts';
 
 /** A call with its arguments. */
@@ -323,6 +324,10 @@ function memoryBehind(call: Call, { name, base, depth, count, content }: Field):
   if (content === 'terminated') {
     const text = readBytesIfMapped(address, TEXT);
     return text?.subarray(0, text.indexOf(0) + 1);
+  }
+  if (base === 'PJRT_NamedValue' && depth === 1 && count !== undefined) {
+    const text = namedValuesText(address, call.size(count));
+    return text === undefined ? undefined : Buffer.from(text);
   }
   const size = depth > 1 ? 8 : (builtinSize(base)?.size ?? Abi.at(NEWEST_MINOR).integerBytes(base) ?? 0);
   if (count === undefined || size === 0) return undefined;
