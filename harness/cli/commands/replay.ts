@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import type { RunOptions } from '../../run/plan/run-options.ts';
 import { run } from '../../run/run-command.ts';
-import type { Window } from '../../suite/collections/collection.ts';
+import type { Window } from '../../suite/collections/trace-sessions.ts';
 import { type ConfigOptions, withPlaces } from '../config/option.ts';
 import { type Done, exitCodeHelp, helpOf, wholeNumber, withIds } from './options.ts';
 import { demandPlugin, withoutIdlePolicy, withPlugin, withRunOptions } from './run.ts';

@@ -1,7 +1,7 @@
 /** What became of a session. */
 import type { CaseResult } from '../../model/case-result.ts';
 
-/** The likeness of sessions in which somebody has read other data than there should be. */
+/** The likeness of sessions in which someone has read other data than there should be. */
 export const WRONG_DATA = 'pjrt.NumericMismatch';
 
 export type Outcome =

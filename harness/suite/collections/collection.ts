@@ -1,5 +1,6 @@
 /** Cases that are made from files of the user instead of YAML. */
 import type { LoadedSuite } from '../load.ts';
+import type { Window } from './trace-sessions.ts';
 
 /** Where they come from. Plain data: the log records it, and a resumed run makes the same cases. */
 export type Collection = ProgramsCollection | CorpusCollection | TraceCollection;
@@ -27,14 +28,6 @@ interface CorpusCollection {
   seed?: never;
   oracle?: never;
   convert?: never;
-}
-
-/** A part of each session: its calls from one order to another, with those that they need. */
-export interface Window {
-  /** Order of the first one, as the recording has it; default: that of its first call. */
-  from?: number;
-  /** Order of the last one; default: that of its last call. */
-  to?: number;
 }
 
 /** What a recording has of plugins, to be done again. */

@@ -9,7 +9,6 @@ import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import { writeSession } from '../../knowledge/trace/write-session.ts';
 import type { LoadedSuite } from '../load.ts';
 import type { Case } from '../types.ts';
-import type { Window } from './collection.ts';
 import { type PlacedTrace, placedTraces } from './known-sessions.ts';
 
 /** The suite of what sessions come under. */
@@ -20,6 +19,14 @@ const COVERS = ['RPL-CALL-001', 'RPL-DATA-001', 'RPL-EVT-001', 'RPL-FACT-001'] a
 const [LEAST_MS, SLOWER] = [120_000, 20];
 /** Some compilers take a minute for a small program (plugins/designs/slow-compiler.yaml). */
 const COMPILATION_MS = 60_000;
+
+/** A part of each session: its calls from one order to another, with those that they need. */
+export interface Window {
+  /** Order of the first one, as the recording has it; default: that of its first call. */
+  from?: number;
+  /** Order of the last one; default: that of its last call. */
+  to?: number;
+}
 
 /**
  * The sessions of a trace as cases: what each process did with a plugin.
