@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,6 +28,7 @@ const PROGRAM = `module @twice {
     return %3 : tensor<1024xf32>
   }
 }
+// ${'It is long enough for a file of its own. '.repeat(128)}
 `;
 
 let directory: string;
@@ -265,6 +266,16 @@ test('what is left of a recording is a C program too', () => {
   expect(command(args, directory, wrong)).toMatchObject({ status: 0, stderr: '' });
   const program = readFileSync(join(directory, 'repro', 'repro.c'), 'utf8');
   expect(program).toContain('PJRT_LoadedExecutable_Execute');
+});
+
+test('a trace of which a file is missing is said to be one', () => {
+  cpSync(join(directory, 'chain'), join(directory, 'torn'), { recursive: true });
+  rmSync(join(directory, 'torn', 'blobs'), { recursive: true });
+  const { status, stderr } = command(['replay', 'torn', '--plugin', plugin, '--from', '1'], directory);
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/blobs\/.*: there is no such file; copy the whole directory/),
+  ]);
 });
 
 test('reduce says that nothing fails, and that a recording needs no oracle', () => {

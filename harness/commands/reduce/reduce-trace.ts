@@ -13,7 +13,7 @@ import type { AccuracyProfile } from '../../model/numeric-record.ts';
 import type { ResolvedPlugin } from '../../model/plugin.ts';
 import { numericsOf, resolveAll } from '../../run/plugin/plugin-setup.ts';
 import type { TimeoutOptions } from '../../run/plugin/timeouts.ts';
-import { type PlacedSession, placedSessions } from '../../suite/collections/trace-sessions.ts';
+import { type PlacedSession, placedSessions, readable } from '../../suite/collections/trace-sessions.ts';
 import { type Outcome, WRONG_DATA } from '../explore/outcome.ts';
 import { fewestCalls } from './fewest-calls.ts';
 import { SessionJudge } from './session-judge.ts';
@@ -98,7 +98,7 @@ export async function reduceTrace(
       progress({ tried: 0 });
       const failing = await failingOf(sessions, judge, reduced);
       const [chosen] = failing.sort((a, b) => a.placed.session.calls - b.placed.session.calls);
-      if (chosen) await reduceOne(chosen, judge, reduced, progress);
+      if (chosen) await readable(() => reduceOne(chosen, judge, reduced, progress));
     });
     return { ...reduced, tried: judge.played };
   } finally {

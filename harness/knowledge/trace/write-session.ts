@@ -1,8 +1,9 @@
 /** Writes a part of a trace as a trace. */
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { asJson } from '../../base/as-json.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import { blobsIn } from './bodies.ts';
 import {
   KIND,
@@ -18,6 +19,7 @@ import {
 } from './format.ts';
 import type { Trace, TraceManifest } from './open-trace.ts';
 import type { RecordedSession } from './sessions.ts';
+import { TraceError } from './trace-error.ts';
 
 /**
  * Writes some calls of a session, with what was recorded of them, as a trace of this session alone. Records have the order and the time
@@ -48,10 +50,23 @@ export function writeSession(
   for (const name of blobs) {
     const below = join('blobs', name.slice(0, 2));
     mkdirSync(join(directory, below), { recursive: true });
-    copyFileSync(join(path, below, name), join(directory, below, name));
+    place(join(path, below, name), join(directory, below, name));
   }
   const manifest: TraceManifest = { ...trace.manifest, part: { calls: orders.length, of: calls } };
   writeFileSync(join(directory, 'manifest.json'), asJson(manifest));
+}
+
+/** The same file under another name, or a copy where there are no links. @throws TraceError */
+function place(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    try {
+      copyFileSync(from, to);
+    } catch (error) {
+      throw new TraceError(`${from}: ${systemReason(error)}; copy the whole directory, or make the recording again`);
+    }
+  }
 }
 
 /** The end is that of all calls, so a part has none. */

@@ -61,7 +61,9 @@ export async function placedSessions(place: string, cwd: string, { from, to }: W
   const found: PlacedSession[] = [];
   for (const trace of placedTraces(place, cwd)) found.push(...(await sessionsIn(trace)));
   if (from === undefined && to === undefined) return found;
-  const parts = found.flatMap((session) => partOf(session, from ?? 0, to ?? Number.POSITIVE_INFINITY) ?? []);
+  const parts = await readable(async () =>
+    found.flatMap((session) => partOf(session, from ?? 0, to ?? Number.POSITIVE_INFINITY) ?? []),
+  );
   if (parts.length > 0) return parts;
   const orders = found.flatMap(({ session }) => callsOf(session).map(({ order }) => order));
   throw new UsageError(
@@ -86,7 +88,7 @@ function partOf(placed: PlacedSession, from: number, to: number): PlacedSession 
 
 /** @throws UsageError */
 async function sessionsIn({ file, shown, name }: PlacedTrace): Promise<PlacedSession[]> {
-  try {
+  return readable(async () => {
     const path = await traceDirectory(file, shown);
     const trace = openTrace(path, shown);
     if (trace.manifest.programsOnly)
@@ -102,6 +104,13 @@ async function sessionsIn({ file, shown, name }: PlacedTrace): Promise<PlacedSes
       const placed = { session, name: name ?? session.name, trace, path };
       return { ...placed, testCase: caseOf(placed, shown) };
     });
+  });
+}
+
+/** What is done with a trace, whose user gave another one if it cannot be read. @throws UsageError */
+export async function readable<T>(use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.message, { options: ['trace'] });
     throw error;
