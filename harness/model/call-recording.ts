@@ -16,7 +16,8 @@ export type RecordedLine =
   /** Of a growth that is measured, the first two rounds; the others are not recorded. */
   | { k: 'round' }
   | { k: 'expects'; call: string; error: string }
-  | { k: 'taken'; id: number; bytes: string }
+  /** Memory of a block is read; its number, by which comparisons name it. */
+  | { k: 'taken'; id: number; number: number; bytes: string }
   /**
    * It is loaded: what its tables are like, where they can be read. A function of the C library, getpid, is what it is given
    * where any function will do.
@@ -133,6 +134,8 @@ export interface FindingLine {
 /** An array of the plugin was compared with the one that it should be. */
 export interface ComparisonLine {
   k: 'comparison';
+  /** Number of the memory that was read; undefined if the array was made of several. */
+  of?: number;
   what: string;
   dtype: string;
   shape: number[];

@@ -65,7 +65,9 @@ export class Session {
     this.#instrument.recording = recording;
     recorders.observe((recorder, { calls = [], open = false }) => recording.callback(recorder, calls, open));
     comparisons.observe((what, comparison) => {
-      if (comparison.structure === undefined) recording.compared(comparisonLine(what, comparison));
+      if (comparison.structure !== undefined) return;
+      const { line, came } = comparisonLine(what, comparison);
+      recording.compared(line, came);
     });
     callbacks.observe((address, signature) => recording.answering(address, signature));
   }

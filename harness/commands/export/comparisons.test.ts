@@ -3,6 +3,7 @@ import type { ComparisonLine, RecordedLine } from '../../model/call-recording.ts
 import { comparisonsOf } from './comparisons.ts';
 
 const taken = (id: number, bytes: string): RecordedLine => ({
+  number: id,
   k: 'taken',
   id,
   bytes: Buffer.from(bytes).toString('base64'),
@@ -23,6 +24,11 @@ test('each comparison is about what was read last, and of equal arrays about one
   ];
   const places = [...comparisonsOf(lines)].flatMap(([place, of]) => of.map(({ what }) => [what, place]));
   expect(Object.fromEntries(places)).toEqual({ x: 0, y: 1, z: 2 });
+});
+
+test('an array that is named is the one, whatever others have the same bytes', () => {
+  const lines = [taken(1, 'ab'), taken(2, 'ab'), { ...compared('x', 'ab'), of: 1 }];
+  expect([...comparisonsOf(lines).keys()]).toEqual([0]);
 });
 
 test('an array that is compared twice, and one that was not read', () => {

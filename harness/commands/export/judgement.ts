@@ -1,6 +1,6 @@
 /** What in a program fails as the case did, where the answer of one call does not say it: what the plugin has written. */
 
-import { Abi, holdsObjects, NEWEST_MINOR, type StructLayout } from '../../knowledge/abi/index.ts';
+import { Abi, type Field, holdsObjects, NEWEST_MINOR, type StructLayout } from '../../knowledge/abi/index.ts';
 import { DTYPES } from '../../knowledge/numerics/dtypes.ts';
 import type { ComparisonLine, FindingLine, LeaveLine } from '../../model/call-recording.ts';
 import { cArray, cString } from './c-literals.ts';
@@ -139,6 +139,9 @@ export function judgement(
         : [...about.flatMap((made) => asRecorded(made, line.changed)), ...(isOfError ? errors : []), ...outputs];
   // A right plugin may answer the same as far as a program can see.
   if (conditions.length === 0 || about.some((made) => made.isAmbiguous || hasUnseen(made))) return undefined;
+  if (haveNewObjects(about)) return undefined;
+  // Which of all arrays has another form is not known.
+  if (line.otherForm && all.length > ANSWERS) return undefined;
   if (isOfEvent && !about.some(({ name }) => OF_EVENTS.includes(name))) return undefined;
   const compares = about.some(({ layout }) => layout.outputs.some(({ base }) => base === NAMED_VALUES));
   const statements = [`if (${conditions.join(' &&\n      ')}) fail(${cString(message)});`];
@@ -170,7 +173,7 @@ const NAMED_VALUES = 'PJRT_NamedValue';
 function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLine['changed']): string[] {
   const bytes = Buffer.from(left!.bytes, 'base64');
   if (left!.answer !== '0') return [];
-  return layout.outputs.flatMap((field): string[] => {
+  return countsFirst(layout).flatMap((field): string[] => {
     const target = `${args}->${field.name}`;
     const own = bytes.subarray(field.offset, field.offset + field.size);
     const memory = left!.memory[field.name];
@@ -183,7 +186,7 @@ function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLi
     }
     if (memory !== undefined && field.depth > 1)
       return [...outputs].flatMap(([name, prior]) =>
-        name.startsWith(`${field.name}[`) ? [`(uintptr_t)${args}->${name} == (uintptr_t)${prior}`] : [],
+        isElement(name, field) ? [`(uintptr_t)${args}->${name} == (uintptr_t)${prior}`] : [],
       );
     if (memory !== undefined && field.depth === 1) {
       const seen = Buffer.from(memory, 'base64');
@@ -193,6 +196,28 @@ function asRecorded({ n, layout, args, left, outputs }: Made, changed: FindingLi
     const prior = outputs.get(field.name);
     return prior === undefined ? [] : [`(uintptr_t)${target} == (uintptr_t)${prior}`];
   });
+}
+
+/** Outputs in an order in which a condition holds only if what the next ones lead to may be read. */
+function countsFirst({ outputs }: StructLayout): Field[] {
+  const counts = new Set(outputs.map(({ count }) => count));
+  const rank = ({ depth, name }: Field): number => (depth === 0 ? 0 : counts.has(name) ? 1 : 2);
+  return outputs.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Whether a name is that of an element of a list: `devices[0]`. */
+const isElement = (name: string, list: Field): boolean => name.startsWith(`${list.name}[`);
+
+/** Whether all lists of objects in answers have objects only that were not seen before: then nothing is known of them. */
+function haveNewObjects(calls: readonly Made[]): boolean {
+  const lists = calls.flatMap(({ layout, left, outputs }) =>
+    layout.outputs
+      .filter((field) => field.depth > 1 && holdsObjects(field) && left!.memory[field.name] !== undefined)
+      .map((list) => ({ list, outputs })),
+  );
+  return (
+    lists.length > 0 && !lists.some(({ list, outputs }) => [...outputs.keys()].some((name) => isElement(name, list)))
+  );
 }
 
 /** Whether a call has answered with something that is not recorded: a list of structs or of texts, or a struct that leads somewhere. */
@@ -205,9 +230,15 @@ function hasUnseen({ layout, left }: Made): boolean {
       if (depth === 0) return leadsOn(field.base, bytes.subarray(offset, offset + size));
       const isGiven = bytes.subarray(offset, offset + size).some((byte) => byte !== 0);
       const isSeen = left!.memory[name] !== undefined && (depth === 1 || holdsObjects(field));
-      return isGiven && count !== undefined && !isSeen;
+      return isGiven && count !== undefined && !isSeen && !isEmpty(layout, count, bytes);
     })
   );
+}
+
+/** Whether a list has no elements, as far as a number says it. */
+function isEmpty(layout: StructLayout, count: string, bytes: Buffer): boolean {
+  const { depth, offset, size } = layout.field(count);
+  return depth === 0 && bytes.subarray(offset, offset + size).every((byte) => byte === 0);
 }
 
 /** Whether a struct has pointers, which are others in each process. */

@@ -279,6 +279,7 @@ class Translator {
     if (!left) return prior;
     const isBlamed = [this.#finding?.call, ...(this.#finding?.calls ?? [])].includes(fn);
     const note = (name: string, address: bigint): void => {
+      if (address === 0n) prior.set(name, '0');
       const origin = this.#draft.origins.of(address);
       if (origin) prior.set(name, origin.text);
       if (isBlamed) this.#draft.used(origin?.call, n);
@@ -286,7 +287,8 @@ class Translator {
     const view = viewOf(bytesOf(left.bytes));
     for (const { name, depth, size, offset } of layout.outputs) {
       const list = depth > 1 ? left.memory[name] : undefined;
-      if (depth === 1 && size === 8) note(name, view.getBigUint64(offset, true));
+      const address = depth === 1 && size === 8 ? view.getBigUint64(offset, true) : 0n;
+      if (address !== 0n) note(name, address);
       for (const [i, word] of wordsOf(bytesOf(list ?? '')).entries()) note(`${name}[${i}]`, word);
     }
     return prior;

@@ -7,7 +7,7 @@ import { closed, type SessionCall } from '../../knowledge/trace/session-graph.ts
 export type Fails = (parts: readonly (readonly number[])[]) => Promise<boolean[]>;
 
 /**
- * Orders of calls that fail as all do, and none of which can be left out alone, but for those that end what others have made.
+ * Orders of calls that fail as all do, and none of which can be left out alone, but for those that follow others (`SessionCall`).
  * @param calls of a session that fails, in their order
  */
 export async function fewestCalls(calls: readonly SessionCall[], fails: Fails): Promise<readonly number[]> {

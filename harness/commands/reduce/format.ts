@@ -59,7 +59,7 @@ export function formatReducedTrace(
   );
   const place = display(cwd, directory);
   lines.push(
-    `${session}, played ${counted(tried, 'time')}:`,
+    `${session}, after ${counted(tried, 'session')} played:`,
     `  calls        ${before.calls} → ${after.calls}: ${called.join(', ')}`,
     `  fails        ${firstLine(message)}`,
     `written to ${place}`,

@@ -80,6 +80,7 @@ export async function reduceTrace(
 ): Promise<ReducedTrace> {
   const directory = resolve(environment.cwd, options.output);
   demandEmpty(directory, options.output, 'trace');
+  const part = `${directory}.${process.pid}.part`;
   const sessions = await placedSessions(place, environment.cwd);
   const { plugin: spec, ...rest } = options;
   const plugins = (await resolveAll({ ...rest, plugin: [spec] }, environment)) as [ResolvedPlugin];
@@ -94,15 +95,17 @@ export async function reduceTrace(
   });
   const reduced: ReducedTrace = { sessions: sessions.length, failing: [], left: [], directory, tried: 0 };
   try {
+    // Here, not after hours.
+    makeDirectory(part);
     await withDevices(plugins, options, environment, async () => {
       progress({ tried: 0 });
       const failing = await failingOf(sessions, judge, reduced);
       const [chosen] = failing.sort((a, b) => a.placed.session.calls - b.placed.session.calls);
-      if (chosen) await readable(() => reduceOne(chosen, judge, reduced, progress));
+      if (chosen) await readable(() => reduceOne(chosen, part, judge, reduced, progress));
     });
     return { ...reduced, tried: judge.played };
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    for (const one of [scratch, part]) rmSync(one, { recursive: true, force: true });
   }
 }
 
@@ -124,6 +127,7 @@ async function failingOf(
 
 async function reduceOne(
   { placed, outcome: first }: { placed: PlacedSession; outcome: Failed },
+  part: string,
   judge: SessionJudge,
   reduced: ReducedTrace,
   progress: (progress: TraceProgress) => void,
@@ -143,7 +147,11 @@ async function reduceOne(
     reduced.left.push({ session: placed.name, reason: 'it does not fail each time that it is played' });
     return;
   }
-  write(placed, orders, reduced.directory);
+  // The trace is there as a whole, or not at all.
+  writeSession(placed, orders, part);
+  const { calls: of } = placed.session;
+  writeFileSync(join(part, 'README.md'), traceReadme({ ...placed.trace.manifest, part: { calls: orders.length, of } }));
+  renameSync(part, reduced.directory);
   const kept = new Set(orders);
   const functions: Record<string, number> = {};
   for (const { order, function: name } of calls) if (kept.has(order)) functions[name] = (functions[name] ?? 0) + 1;
@@ -157,18 +165,4 @@ async function reduceOne(
     failure: outcome.likeness,
     isWrongData: outcome.likeness === WRONG_DATA,
   };
-}
-
-/** The trace is there as a whole, or not at all. */
-function write(placed: PlacedSession, orders: readonly number[], directory: string): void {
-  const part = `${directory}.${process.pid}.part`;
-  try {
-    makeDirectory(part);
-    writeSession(placed, orders, part);
-    writeFileSync(join(part, 'README.md'), traceReadme(placed.trace.manifest));
-    renameSync(part, directory);
-  } catch (error) {
-    rmSync(part, { recursive: true, force: true });
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 /** Plays parts of recorded sessions on the plugin, in the way of the command `replay`, and says which fail. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { CommandEnvironment } from '../../base/environment.ts';
 import { writeSession } from '../../knowledge/trace/write-session.ts';
 import type { AccuracyProfile } from '../../model/numeric-record.ts';
@@ -46,13 +47,24 @@ export class SessionJudge {
 
   /** What becomes of parts of a session. @param parts orders of calls, of which there are some in each */
   async partsOf(session: PlacedSession, parts: readonly (readonly number[])[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (let i = 0; i < parts.length; i += AT_ONCE)
+      outcomes.push(...(await this.#played(session, parts.slice(i, i + AT_ONCE))));
+    return outcomes;
+  }
+
+  async #played(session: PlacedSession, parts: readonly (readonly number[])[]): Promise<Outcome[]> {
+    const { scratch, environment } = this.#stage;
     const cases: Case[] = [];
     const directories: string[] = [];
     for (const orders of parts) {
-      const directory = join(this.#stage.scratch, `part-${++this.#parts}`);
+      // The user may want to stop it.
+      await setImmediate();
+      environment.signal.throwIfAborted();
+      const directory = join(scratch, `part-${++this.#parts}`);
       directories.push(directory);
       writeSession(session, orders, directory);
-      const [part] = await placedSessions(directory, this.#stage.environment.cwd);
+      const [part] = await placedSessions(directory, environment.cwd);
       cases.push({ ...part!.testCase, id: `${session.testCase.id}:${this.#parts}` });
     }
     const outcomes = await this.outcomes(cases);
@@ -60,3 +72,6 @@ export class SessionJudge {
     return outcomes;
   }
 }
+
+/** Parts that are on disk at a time. */
+const AT_ONCE = 16;

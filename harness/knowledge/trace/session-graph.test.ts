@@ -45,6 +45,14 @@ test('an execution needs its client, device, program and arguments, and what end
   expect(names.filter((name) => name === 'PJRT_LoadedExecutable_Execute').length).toBeGreaterThan(1);
 });
 
+test('a part keeps what says which device and which memory is meant', () => {
+  const last = calls.findLast(({ function: name }) => name === 'PJRT_LoadedExecutable_Execute')!;
+  const names = named(closed(calls, [last.order]));
+  const times = (name: string): number => names.filter((one) => one === name).length;
+  // Programs are compiled for one device, and one memory is given.
+  expect([times('PJRT_DeviceDescription_Id'), times('PJRT_Memory_Kind')]).toEqual([1, 1]);
+});
+
 test('a part is whole, whatever is wanted', () => {
   for (let i = 0; i < calls.length; i += 97) {
     const part = closed(calls, [calls[i]!.order]);

@@ -1,7 +1,9 @@
 /** What the calls of a session need of each other: which of them can be left out, so that the others can still be made. */
-import { type Field, holdsObjects, isDestroyer, kindsOf } from '../abi/index.ts';
+import { type Field, holdsObjects, isDestroyer, kindsOf, type StructLayout } from '../abi/index.ts';
+import { decodeCompileOptions } from '../programs/compile-options.ts';
+import { ProgramError } from '../programs/program.ts';
 import { KIND } from './format.ts';
-import { givenObjects } from './given-structs.ts';
+import { givenObjects, wordAt } from './given-structs.ts';
 import { namedRecords } from './named-records.ts';
 import { type ObjectAt, objectsOf } from './objects-of.ts';
 import { type ObservedCall, observed, type ReturnedCall, returned } from './observed-call.ts';
@@ -12,7 +14,7 @@ export interface SessionCall {
   /** Place of its beginning in the order of the process. */
   order: number;
   function: string;
-  /** The calls that returned what it is given, by their order. */
+  /** The calls that returned what it is given, and those that said which device or memory that is, by their order. */
   needs: readonly number[];
   /** Whether it goes with the objects that it is given: it changes or ends them. */
   follows: boolean;
@@ -23,6 +25,7 @@ export function callsOf({ process, plugin }: Pick<RecordedSession, 'process' | '
   const calls: SessionCall[] = [];
   const open = new Map<number, ObservedCall>();
   const makers = new Makers();
+  const facts = new Facts();
   for (const named of namedRecords(process)) {
     const { record } = named;
     if (record.plugin !== plugin) continue;
@@ -30,15 +33,19 @@ export function callsOf({ process, plugin }: Pick<RecordedSession, 'process' | '
       const call = observed(named);
       if (!call) continue;
       const objects = givenObjects(call);
-      const needs = makers.of(objects);
+      const made = makers.of(objects);
+      const needs = [...new Set([...made, ...facts.neededBy(call, objects)])];
       const { function: name } = call;
-      calls.push({ order: record.order, function: name, needs, follows: follows(call, objects, needs) });
+      calls.push({ order: record.order, function: name, needs, follows: follows(call, objects, made) });
       open.set(record.order, call);
-      makers.begins(record.order, name, needs);
+      makers.begins(record.order, name, objects, needs);
     } else if (record.kind === KIND.leave) {
       const call = open.get(record.of);
       open.delete(record.of);
-      if (call) for (const one of madeBy(returned(call, record))) makers.learn(one, record.of);
+      if (!call) continue;
+      const left = returned(call, record);
+      for (const one of madeBy(left)) makers.learn(one, record.of);
+      facts.learn(left);
     }
   }
   return calls;
@@ -47,28 +54,95 @@ export function callsOf({ process, plugin }: Pick<RecordedSession, 'process' | '
 /** Which calls have returned the objects that are at addresses now. */
 class Makers {
   readonly #at = new Map<string, { order: number; isOwned: boolean }>();
-  /** The creations of the clients that a call is about. */
-  readonly #clients = new Map<number, readonly number[]>();
+  /** The calls that made the clients and topologies that a call is about. */
+  readonly #keepers = new Map<number, readonly number[]>();
 
   of = (objects: readonly ObjectAt[]): number[] => [
     ...new Set(objects.flatMap((one) => this.#at.get(keyOf(one))?.order ?? [])),
   ];
 
-  begins(order: number, name: string, needs: readonly number[]): void {
-    const clients = [...new Set(needs.flatMap((one) => this.#clients.get(one) ?? []))];
-    this.#clients.set(order, name === 'PJRT_Client_Create' ? [order] : clients);
-    if (name !== 'PJRT_Client_Destroy') return;
-    // What lives with a client has ended, and its addresses are used again.
+  begins(order: number, name: string, objects: readonly ObjectAt[], needs: readonly number[]): void {
+    this.#keepers.set(order, [...new Set(needs.flatMap((one) => this.#keepers.get(one) ?? []))]);
+    const [subject] = objects;
+    if (!isDestroyer(name) || !subject || !KEEPERS.has(subject.type)) return;
+    // What lives with it has ended, and its addresses are used again.
+    const gone = this.#at.get(keyOf(subject))?.order;
     for (const [key, { order: maker, isOwned }] of this.#at)
-      if (!isOwned && this.#clients.get(maker)!.some((one) => clients.includes(one))) this.#at.delete(key);
+      if (!isOwned && this.#keepers.get(maker)!.includes(gone ?? -1)) this.#at.delete(key);
   }
 
   /** An object that lives with others may be returned again and again: the first call that did so is enough. */
   learn({ isOwned, ...object }: Made, order: number): void {
     const key = keyOf(object);
     if (isOwned || !this.#at.has(key)) this.#at.set(key, { order, isOwned });
+    if (isOwned && KEEPERS.has(object.type)) this.#keepers.set(order, [...this.#keepers.get(order)!, order]);
   }
 }
+
+/** Which calls have answered by what a plugin's own memories and devices are found: the kind of a memory, the numbers of a device. */
+class Facts {
+  readonly #answered = new Map<string, number>();
+
+  neededBy({ function: name, before, layout, memory }: ObservedCall, given: readonly ObjectAt[]): number[] {
+    const asked = new Set<string>();
+    for (const { type, at } of given) {
+      if (type === 'PJRT_Memory') asked.add(`PJRT_Memory_Kind ${at}`);
+      if (type === 'PJRT_Device') asked.add(ADDRESSABLE);
+    }
+    const number = LOOKED_UP[name];
+    if (number) asked.add(`${number.as} ${numberIn(before, layout, number.field)}`);
+    if (name === 'PJRT_Client_Compile')
+      for (const id of assigned(memory, before, layout)) asked.add(`${DEVICE_ID} ${id}`);
+    return [...asked].flatMap((one) => this.#answered.get(one) ?? []);
+  }
+
+  learn(call: ReturnedCall): void {
+    const { function: name, after, layout, entered } = call;
+    const field = NUMBERS[name];
+    if (call.error !== 0n) return;
+    if (field !== undefined) this.#first(`${name} ${numberIn(after, layout, field)}`, entered);
+    if (name === ADDRESSABLE) this.#first(name, entered);
+    const [memory] = givenObjects(call);
+    if (name === 'PJRT_Memory_Kind' && memory) this.#first(`${name} ${memory.at}`, entered);
+    // Its memories are gone.
+    if (name === 'PJRT_Client_Destroy') this.#answered.clear();
+  }
+
+  #first(what: string, order: number): void {
+    if (!this.#answered.has(what)) this.#answered.set(what, order);
+  }
+}
+
+const ADDRESSABLE = 'PJRT_Client_AddressableDevices';
+const DEVICE_ID = 'PJRT_DeviceDescription_Id';
+/** Answers that are numbers of devices, and questions with such numbers. */
+const NUMBERS: Readonly<Record<string, string>> = {
+  [DEVICE_ID]: 'id',
+  PJRT_Device_LocalHardwareId: 'local_hardware_id',
+};
+const LOOKED_UP: Readonly<Record<string, { field: string; as: string }>> = {
+  PJRT_Client_LookupDevice: { field: 'id', as: DEVICE_ID },
+  PJRT_Client_LookupAddressableDevice: { field: 'local_hardware_id', as: 'PJRT_Device_LocalHardwareId' },
+};
+
+function numberIn(bytes: Uint8Array, layout: StructLayout, field: string): number | undefined {
+  const { offset } = layout.field(field);
+  return offset + 4 > bytes.length ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset, true);
+}
+
+/** Numbers of the devices for which a program is compiled. */
+function assigned(memory: ObservedCall['memory'], bytes: Uint8Array, layout: StructLayout): number[] {
+  const options = memory(wordAt(bytes, layout.field('compile_options').offset));
+  try {
+    return options ? (decodeCompileOptions(options).deviceAssignment ?? []).flat() : [];
+  } catch (error) {
+    if (error instanceof ProgramError) return [];
+    throw error;
+  }
+}
+
+/** Objects with which others live. */
+const KEEPERS: ReadonlySet<string> = new Set(['PJRT_Client', 'PJRT_TopologyDescription']);
 
 interface Made extends ObjectAt {
   /** Whether the caller must end it, so that it cannot be one from before. */
@@ -88,11 +162,12 @@ const isOwned = ({ destroy, deleter }: Field): boolean => (destroy ?? deleter) !
 /** Calls that only learn something: without them nothing else is different. */
 const LEARNS: ReadonlySet<string> = new Set(['PJRT_Event_Await', 'PJRT_Event_OnReady']);
 
-/** Calls that give their caller an event, and fill what they are about. */
+/** Calls that give their caller an event or another name for an object, and fill what they are about. */
 const FILLS: ReadonlySet<string> = new Set([
   'PJRT_AsyncHostToDeviceTransferManager_TransferData',
   'PJRT_AsyncHostToDeviceTransferManager_TransferLiteral',
   'PJRT_CopyToDeviceStream_AddChunk',
+  'RawBuffer.PJRT_RawBuffer_CreateRawAliasOfBuffer',
   'RawBuffer.PJRT_RawBuffer_CopyRawHostToDevice',
 ]);
 

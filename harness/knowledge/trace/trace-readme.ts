@@ -7,11 +7,11 @@ const KEPT = {
 } as const;
 
 /** README.md of a trace: for whoever gets it. */
-export const traceReadme = ({ recorded, keep }: TraceManifest): string => `# A recording of calls of a PJRT plugin
+export const traceReadme = ({ recorded, keep, part }: TraceManifest): string => `# A recording of calls of a PJRT plugin
 
 Made by \`pjrt-conformance record\` on ${recorded}. It has
 
-- every call of the plugin's functions with its arguments, its results, its time and its thread;
+- ${part ? `${part.calls} of ${part.of} calls` : 'every call'} of the plugin's functions with its arguments, its results, its time and its thread;
 - the programs that were compiled, in which there may be paths of source files, and names of functions and variables;
 - ${KEPT[keep]};
 - texts that crossed the interface: error messages, names of devices, the plugin's path.

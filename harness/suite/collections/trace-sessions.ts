@@ -65,12 +65,15 @@ export async function placedSessions(place: string, cwd: string, { from, to }: W
     found.flatMap((session) => partOf(session, from ?? 0, to ?? Number.POSITIVE_INFINITY) ?? []),
   );
   if (parts.length > 0) return parts;
-  const orders = found.flatMap(({ session }) => callsOf(session).map(({ order }) => order));
+  const orders = found.flatMap(({ session }) => callsOf(session).map(({ order }) => order)).sort((a, b) => a - b);
   throw new UsageError(
-    `${place}: no call has an order from ${from ?? 'the first'} to ${to ?? 'the last'}: they are from ${Math.min(...orders)} to ${Math.max(...orders)}, as \`trace calls ${place}\` has them`,
+    `${place}: no call has an order from ${from ?? 'the first'} to ${to ?? 'the last'}: they are from ${orders[0]} to ${orders.at(-1)}, as \`trace calls ${place}\` has them`,
     { options: [from === undefined ? 'to' : 'from'] },
   );
 }
+
+/** Directories of parts, which are removed when this process ends. */
+const written: string[] = [];
 
 /** The calls of a session in a window, with those that they need, as a trace of their own; undefined if there are none. */
 function partOf(placed: PlacedSession, from: number, to: number): PlacedSession | undefined {
@@ -78,7 +81,11 @@ function partOf(placed: PlacedSession, from: number, to: number): PlacedSession 
   const wanted = calls.flatMap(({ order }) => (order >= from && order <= to ? [order] : []));
   if (wanted.length === 0) return undefined;
   const path = scratchDirectory('trace');
-  process.on('exit', () => rmSync(path, { recursive: true, force: true }));
+  if (written.length === 0)
+    process.once('exit', () => {
+      for (const directory of written) rmSync(directory, { recursive: true, force: true });
+    });
+  written.push(path);
   writeSession(placed, closed(calls, wanted, to + 1), path);
   const trace = openTrace(path, placed.testCase.file);
   const [session] = trace.processes.flatMap(sessionsOf);

@@ -118,8 +118,11 @@ export class Buffer extends Handle {
           requirements: ['BUF-D2H-002'],
         });
       }
-      this.api.instrument.recording?.taken(block);
-      return moveOut(block, size);
+      const { recording } = this.api.instrument;
+      const taken = recording?.taken(block);
+      const bytes = moveOut(block, size);
+      if (taken !== undefined) recording?.holds(bytes, taken);
+      return bytes;
     };
     return { event: yield* this.copyingTo(block.address, size + extra, layout), take };
   }

@@ -53,6 +53,9 @@ export class CallRecording {
   readonly #callbacks = new Map<Recorder, number>();
   /** What the last calls of each function returned. */
   readonly #answers = new Map<string, readonly Answer[]>();
+  /** Numbers of memory that was read, by the bytes that others have of it. */
+  readonly #taken = new WeakMap<Uint8Array, number>();
+  #reads = 0;
   #ids = 0;
   #calls = 0;
   #bytes = 0;
@@ -191,14 +194,23 @@ export class CallRecording {
     });
   }
 
-  /** What the plugin has written into memory is read; afterwards the memory may be used for something else. */
-  taken({ address, bytes }: Block): void {
+  /** What the plugin has written into memory is read; afterwards the memory may be used for something else. @returns its number */
+  taken({ address, bytes }: Block): number {
     const known = this.#at(address);
-    if (known) this.#write({ k: 'taken', id: known.id, bytes: base64(bytes) });
+    const number = this.#reads++;
+    if (known) this.#write({ k: 'taken', id: known.id, number, bytes: base64(bytes) });
+    return number;
   }
 
-  compared(comparison: Omit<ComparisonLine, 'k'>): void {
-    this.#write({ k: 'comparison', ...comparison });
+  /** Bytes that are those of memory that was read. */
+  holds(bytes: Uint8Array, taken: number): void {
+    this.#taken.set(bytes, taken);
+  }
+
+  /** @param actual the array's bytes, as the plugin gave them */
+  compared(comparison: Omit<ComparisonLine, 'k' | 'of'>, actual: Uint8Array): void {
+    const of = this.#taken.get(actual);
+    this.#write({ k: 'comparison', ...(of !== undefined && { of }), ...comparison });
   }
 
   /** Something happens that no recording has. */

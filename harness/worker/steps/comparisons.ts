@@ -10,12 +10,12 @@ export const comparisons = new Observable<[what: string, comparison: Comparison]
 export function comparisonLine(
   what: string,
   { expected, actual, policy, options, ok }: Comparison,
-): Omit<ComparisonLine, 'k'> {
+): { line: Omit<ComparisonLine, 'k' | 'of'>; came: Uint8Array } {
   const most = (all: ArrayLike<number> | undefined, one = 0): number => (all ? Math.max(0, ...Array.from(all)) : one);
   const allowed = policy === 'bits' ? {} : policy;
   const { came, other } = asItCame(actual, expected);
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-  return {
+  const line = {
     what,
     dtype: expected.dtype.name,
     shape: [...expected.shape],
@@ -26,4 +26,5 @@ export function comparisonLine(
     signedZeros: policy === 'bits' || policy.zero === 'signed',
     ok,
   };
+  return { line, came };
 }
