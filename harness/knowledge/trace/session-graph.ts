@@ -1,9 +1,8 @@
 /** What the calls of a session need of each other: which of them can be left out, so that the others can still be made. */
-import { type Field, holdsObjects, isDestroyer, kindsOf, type StructLayout } from '../abi/index.ts';
-import { decodeCompileOptions } from '../programs/compile-options.ts';
-import { ProgramError } from '../programs/program.ts';
+import { type Field, holdsObjects, isDestroyer, kindsOf } from '../abi/index.ts';
 import { KIND } from './format.ts';
-import { givenObjects, wordAt } from './given-structs.ts';
+import { givenObjects } from './given-structs.ts';
+import { IdentifyingCalls } from './identifying-calls.ts';
 import { namedRecords } from './named-records.ts';
 import { type ObjectAt, objectsOf } from './objects-of.ts';
 import { type ObservedCall, observed, type ReturnedCall, returned } from './observed-call.ts';
@@ -25,7 +24,7 @@ export function callsOf({ process, plugin }: Pick<RecordedSession, 'process' | '
   const calls: SessionCall[] = [];
   const open = new Map<number, ObservedCall>();
   const makers = new Makers();
-  const facts = new Facts();
+  const identifying = new IdentifyingCalls();
   for (const named of namedRecords(process)) {
     const { record } = named;
     if (record.plugin !== plugin) continue;
@@ -34,7 +33,7 @@ export function callsOf({ process, plugin }: Pick<RecordedSession, 'process' | '
       if (!call) continue;
       const objects = givenObjects(call);
       const made = makers.of(objects);
-      const needs = [...new Set([...made, ...facts.neededBy(call, objects)])];
+      const needs = [...new Set([...made, ...identifying.neededBy(call, objects)])];
       const { function: name } = call;
       calls.push({ order: record.order, function: name, needs, follows: follows(call, objects, made) });
       open.set(record.order, call);
@@ -45,7 +44,7 @@ export function callsOf({ process, plugin }: Pick<RecordedSession, 'process' | '
       if (!call) continue;
       const left = returned(call, record);
       for (const one of madeBy(left)) makers.learn(one, record.of);
-      facts.learn(left);
+      identifying.learn(left);
     }
   }
   return calls;
@@ -76,68 +75,6 @@ class Makers {
     const key = keyOf(object);
     if (isOwned || !this.#at.has(key)) this.#at.set(key, { order, isOwned });
     if (isOwned && KEEPERS.has(object.type)) this.#keepers.set(order, [...this.#keepers.get(order)!, order]);
-  }
-}
-
-/** Which calls have answered by what a plugin's own memories and devices are found: the kind of a memory, the numbers of a device. */
-class Facts {
-  readonly #answered = new Map<string, number>();
-
-  neededBy({ function: name, before, layout, memory }: ObservedCall, given: readonly ObjectAt[]): number[] {
-    const asked = new Set<string>();
-    for (const { type, at } of given) {
-      if (type === 'PJRT_Memory') asked.add(`PJRT_Memory_Kind ${at}`);
-      if (type === 'PJRT_Device') asked.add(ADDRESSABLE);
-    }
-    const number = LOOKED_UP[name];
-    if (number) asked.add(`${number.as} ${numberIn(before, layout, number.field)}`);
-    if (name === 'PJRT_Client_Compile')
-      for (const id of assigned(memory, before, layout)) asked.add(`${DEVICE_ID} ${id}`);
-    return [...asked].flatMap((one) => this.#answered.get(one) ?? []);
-  }
-
-  learn(call: ReturnedCall): void {
-    const { function: name, after, layout, entered } = call;
-    const field = NUMBERS[name];
-    if (call.error !== 0n) return;
-    if (field !== undefined) this.#first(`${name} ${numberIn(after, layout, field)}`, entered);
-    if (name === ADDRESSABLE) this.#first(name, entered);
-    const [memory] = givenObjects(call);
-    if (name === 'PJRT_Memory_Kind' && memory) this.#first(`${name} ${memory.at}`, entered);
-    // Its memories are gone.
-    if (name === 'PJRT_Client_Destroy') this.#answered.clear();
-  }
-
-  #first(what: string, order: number): void {
-    if (!this.#answered.has(what)) this.#answered.set(what, order);
-  }
-}
-
-const ADDRESSABLE = 'PJRT_Client_AddressableDevices';
-const DEVICE_ID = 'PJRT_DeviceDescription_Id';
-/** Answers that are numbers of devices, and questions with such numbers. */
-const NUMBERS: Readonly<Record<string, string>> = {
-  [DEVICE_ID]: 'id',
-  PJRT_Device_LocalHardwareId: 'local_hardware_id',
-};
-const LOOKED_UP: Readonly<Record<string, { field: string; as: string }>> = {
-  PJRT_Client_LookupDevice: { field: 'id', as: DEVICE_ID },
-  PJRT_Client_LookupAddressableDevice: { field: 'local_hardware_id', as: 'PJRT_Device_LocalHardwareId' },
-};
-
-function numberIn(bytes: Uint8Array, layout: StructLayout, field: string): number | undefined {
-  const { offset } = layout.field(field);
-  return offset + 4 > bytes.length ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset, true);
-}
-
-/** Numbers of the devices for which a program is compiled. */
-function assigned(memory: ObservedCall['memory'], bytes: Uint8Array, layout: StructLayout): number[] {
-  const options = memory(wordAt(bytes, layout.field('compile_options').offset));
-  try {
-    return options ? (decodeCompileOptions(options).deviceAssignment ?? []).flat() : [];
-  } catch (error) {
-    if (error instanceof ProgramError) return [];
-    throw error;
   }
 }
 

@@ -2,19 +2,10 @@ import { decodeCompileOptions } from '../../../knowledge/programs/compile-option
 import { onDevices } from '../../../knowledge/programs/placed-options.ts';
 import { ProgramError } from '../../../knowledge/programs/program.ts';
 import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
+import { DEVICE_ID, DEVICE_NUMBERS, LOOKED_UP } from '../../../knowledge/trace/identifying-calls.ts';
 import type { Call } from '../../pjrt/call.ts';
 import type { ReturnedArguments } from './returned.ts';
 import { Unresolved } from './session-objects.ts';
-
-/** The field of an answer, or of a question, that is a number of a device. */
-const ANSWERS: Readonly<Record<string, string>> = {
-  PJRT_DeviceDescription_Id: 'id',
-  PJRT_Device_LocalHardwareId: 'local_hardware_id',
-};
-const ASKS: Readonly<Record<string, { field: string; as: string }>> = {
-  PJRT_Client_LookupDevice: { field: 'id', as: 'PJRT_DeviceDescription_Id' },
-  PJRT_Client_LookupAddressableDevice: { field: 'local_hardware_id', as: 'PJRT_Device_LocalHardwareId' },
-};
 
 /** Numbers of devices, which each plugin chooses: what one was answered for a device there means what it is answered here. */
 export class DeviceIds {
@@ -23,7 +14,7 @@ export class DeviceIds {
 
   /** A call has returned. */
   learn(name: string, recorded: RecordedStruct, here: ReturnedArguments): void {
-    const field = ANSWERS[name];
+    const field = DEVICE_NUMBERS[name];
     if (field === undefined) return;
     const ids = this.#known.get(name) ?? new Map<number, number>();
     this.#known.set(name, ids);
@@ -34,7 +25,7 @@ export class DeviceIds {
 
   /** Puts this plugin's numbers into arguments that were written as recorded. @throws Unresolved if it has no such device */
   translate(name: string, from: RecordedStruct, call: Call): void {
-    const asked = ASKS[name];
+    const asked = LOOKED_UP[name];
     if (asked) call.setInt(asked.field, this.#here(asked.as, from.number(asked.field)));
   }
 
@@ -43,7 +34,7 @@ export class DeviceIds {
     try {
       const { deviceAssignment } = decodeCompileOptions(given);
       if (!deviceAssignment) return given;
-      const id = (one: number): number => this.#here('PJRT_DeviceDescription_Id', one);
+      const id = (one: number): number => this.#here(DEVICE_ID, one);
       return onDevices(
         given,
         deviceAssignment.map((row) => row.map(id)),
