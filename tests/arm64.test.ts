@@ -77,7 +77,10 @@ describe.skipIf(why)(why ? `linux-arm64 (skipped: ${why})` : 'linux-arm64', () =
     ]);
     const runs = await both('xla-cpu', { x64: x64.library, arm64: other.library }, []);
     expect(runs.arm64.report.host?.arch).toBe('arm64');
-    const verdicts = ({ cases }: (typeof runs)['x64']) => Object.fromEntries(cases.map((c) => [c.id, c.status]));
+    const verdicts = ({ cases }: (typeof runs)['x64']) =>
+      Object.fromEntries(
+        cases.map(({ id, status, findings = [] }) => [id, [status, ...findings.map(({ message }) => message)]]),
+      );
     expect(verdicts(runs.arm64)).toEqual(verdicts(runs.x64));
     expect(runs.x64.exitCode).toBe(0);
     expect(runs.arm64.exitCode).toBe(0);

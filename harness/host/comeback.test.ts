@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Comeback, lostText } from './comeback.ts';
+import { PHASE } from './wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
 
 const killed = { signal: 'SIGSEGV', exitCode: undefined } as unknown as Death;
@@ -42,6 +43,41 @@ test('the first death since the last client is the one that counts, and is named
   comeback.died(3, 'a:d', killed);
   // Nobody has missed a client.
   expect(comeback.cameBack()).toBeUndefined();
+});
+
+const creating = (more: Partial<Death> = {}): Death =>
+  ({ ...killed, crumb: { phase: PHASE.call, call: 'PJRT_Client_Create' }, ...more }) as unknown as Death;
+
+test('who dies creating a client after the death of another is explained by it, whichever was seen first', () => {
+  const comeback = new Comeback();
+  comeback.cameBack();
+  // The first of all is its own doing.
+  expect(comeback.explains(creating())).toBe(false);
+  comeback.died(1, 'a:b', creating());
+  const crashed = { status: 'crash', inFlight: 'PJRT_Client_Create' } as const;
+  expect(comeback.explainsResult('a:b', crashed)).toBe(false);
+  comeback.died(2, 'a:c', killed);
+  comeback.died(3, 'a:d', killed);
+  expect(comeback.lost?.case).toBe('a:c');
+  expect(comeback.explainsResult('a:b', crashed)).toBe(true);
+  expect(comeback.explainsResult('a:c', crashed)).toBe(false);
+  expect(comeback.explainsResult('a:b', { status: 'crash', inFlight: 'PJRT_Buffer_Destroy' })).toBe(false);
+  expect(comeback.explainsResult('a:b', { status: 'fail', inFlight: 'PJRT_Client_Create' })).toBe(false);
+  expect(comeback.explains(creating())).toBe(true);
+  expect(comeback.explains(killed)).toBe(false);
+  const missed = { call: 'PJRT_Client_Create', deadline: 'clientCreate', limit: 1 } as unknown as Death['missed'];
+  expect(comeback.explains(creating({ missed }))).toBe(true);
+  comeback.cameBack();
+  expect(comeback.explains(creating())).toBe(false);
+});
+
+test('what was named as the cause stays it', () => {
+  const comeback = new Comeback();
+  comeback.cameBack();
+  comeback.died(1, 'a:b', creating());
+  comeback.name();
+  comeback.died(2, 'a:c', killed);
+  expect(comeback.lost?.case).toBe('a:b');
 });
 
 test('a reset is due after each death, and where a client was refused since', () => {

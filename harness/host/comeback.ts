@@ -1,5 +1,7 @@
+import type { CaseResult } from '../model/case-result.ts';
 import type { Count } from '../model/values.ts';
-import { endOf } from './blame.ts';
+import { endOf, lastCallOf } from './blame.ts';
+import { CLIENT_CALLS } from './deadlines.ts';
 import type { Death } from './worker-process.ts';
 
 /** The deadline for a client after a death: so many times the longest creation until then, and this. */
@@ -13,6 +15,8 @@ export interface Lost {
   case?: string | undefined;
   /** How it ended, as a sentence. */
   end: string;
+  /** Whether it died while it created a client. */
+  creating: boolean;
 }
 
 /**
@@ -35,7 +39,10 @@ export class Comeback {
 
   /** A worker has ended otherwise than by destroying its clients. Where there never was a client, none is lost. */
   died(worker: Count, last: string | undefined, death: Death): void {
-    if (this.#created) this.#lost ??= { worker, case: last, end: endOf(death) };
+    const lost = { worker, case: last, end: endOf(death), creating: isCreating(lastCallOf(death).call) };
+    // One that dies creating a client shows the loss; whoever died elsewhere beside it may be why, even if it was seen later.
+    const mayBeWhy = !this.#lost || (this.#lost.creating && !lost.creating && !this.#named);
+    if (this.#created && mayBeWhy) this.#lost = lost;
     this.#resetDue = true;
     this.#reset = false;
   }
@@ -59,6 +66,19 @@ export class Comeback {
     this.#named = false;
     this.#resetDue = false;
     return lost;
+  }
+
+  /** Whether a worker died because the death of another has left the devices unusable, as far as can be known. */
+  explains(death: Death): boolean {
+    return (
+      this.#lost !== undefined && (death.missed?.deadline === 'clientCreate' || isCreating(lastCallOf(death).call))
+    );
+  }
+
+  /** The same of the result of a case. */
+  explainsResult(id: string, { status, inFlight }: Pick<CaseResult, 'status' | 'inFlight'>): boolean {
+    const ended = status === 'crash' || status === 'timeout';
+    return this.#lost !== undefined && this.#lost.case !== id && ended && isCreating(inFlight);
   }
 
   /** The death after which no client has been created yet. */
@@ -85,6 +105,8 @@ export class Comeback {
   }
 }
 
+const isCreating = (call: string | undefined): boolean => call !== undefined && CLIENT_CALLS.has(call);
+
 /** `buffers/views:as-numpy, when the process died with SIGSEGV in PJRT_Buffer_Destroy`. */
-export const lostText = ({ worker, end, case: last }: Lost): string =>
+export const lostText = ({ worker, end, case: last }: Omit<Lost, 'creating'>): string =>
   `${last ?? `the start of worker ${worker}`}, when ${end}`;

@@ -17,6 +17,9 @@ export interface Deadlines {
 /** Deadlines requested by a user, a manifest or a suite. */
 export type AskedDeadlines = Partial<Deadlines>;
 
+/** The functions that have the deadline `clientCreate`. */
+export const CLIENT_CALLS: ReadonlySet<string> = new Set(['PJRT_Plugin_Initialize', 'PJRT_Client_Create']);
+
 const DEFAULTS = { load: 60_000, clientCreate: 300_000, call: 60_000, case: 120_000, exit: 20_000 } as const;
 
 /** Default ratio of the deadline of first calls to that of others. */

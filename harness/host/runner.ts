@@ -142,7 +142,7 @@ class Runner {
       }
       const reason = this.#knowledge.obstacle(job.case);
       if (reason !== undefined || this.#context.budget?.spent) {
-        this.#ends.abandon(job, reason);
+        this.#ends.abandon(this.#withoutVictim(job), reason);
         this.#queue.release(job);
         continue;
       }
@@ -172,6 +172,13 @@ class Runner {
       if (!repetition) this.#queue.release(job);
     }
     if (live) await this.#workers.stop(live);
+  }
+
+  /** A job whose earlier end in the creation of a client is known to be the doing of another's death. */
+  #withoutVictim(job: Job): Job {
+    const { crash, doubt, ...rest } = job;
+    const ended = crash ?? doubt?.result;
+    return ended && this.#workers.comeback.explainsResult(job.case.id, ended) ? rest : job;
   }
 
   #kindFor({ case: { isolation, client }, crash }: Job): WorkerKind {
@@ -300,14 +307,17 @@ class Runner {
       return { survived: !spent && !damaged, ...again, ...(passed ? { passed } : {}) };
     }
     const { death } = end;
+    // Before anything is awaited: another worker may die of the same meanwhile.
+    const explained = this.#workers.comeback.explains(death);
+    this.#workers.comeback.died(worker.number, job.case.id, death);
     if (this.#plan.signal.aborted) {
       this.#workers.reportEnd(live, death);
       this.#ends.abandon(job);
     } else if (diedBefore(job, death) && ++job.lost < MAX_LOST) {
       this.#workers.reportIdleDeath(live, death);
       this.#queue.requeue(job);
-    } else if (death.missed?.deadline === 'clientCreate' && this.#workers.comeback.lost && ++job.lost < MAX_LOST) {
-      // A device that another worker's death has left unusable makes it wait, unless it does so again.
+    } else if (explained && ++job.lost < MAX_LOST) {
+      // A device that another worker's death has left unusable makes it wait or die, unless it does so again.
       this.#workers.forget(live, death);
       this.#queue.requeue(job);
     } else {

@@ -1,11 +1,10 @@
 import type { Crumb } from './breadcrumb-reader.ts';
 import type { Comeback } from './comeback.ts';
-import type { Deadlines, Missed } from './deadlines.ts';
+import { CLIENT_CALLS, type Deadlines, type Missed } from './deadlines.ts';
 import type { Leniency } from './leniency.ts';
 import { PHASE } from './wire/breadcrumb-layout.ts';
 
 const LOAD_CALLS = new Set(['dlopen', 'GetPjrtApi']);
-const CLIENT_CALLS = new Set(['PJRT_Plugin_Initialize', 'PJRT_Client_Create']);
 
 /** A native call in progress. */
 interface InFlight {
