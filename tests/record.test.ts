@@ -191,6 +191,19 @@ test('after kill -9 at any moment every record before the last one is read', asy
   }
 });
 
+test('a timeline has every call that returned', () => {
+  expect(run('record', '-o', 'timed', '--', ...calling(3)).status).toBe(0);
+  const { status, stdout } = run('trace', 'timeline', 'timed', '--format', 'json');
+  expect(status).toBe(0);
+  const text = readFileSync(join(directory, 'timeline.json'), 'utf8');
+  const { traceEvents } = JSON.parse(text) as { traceEvents: { ph: string; cat?: string; name: string }[] };
+  expect(JSON.parse(stdout)).toEqual({ file: 'timeline.json', events: traceEvents.length, bytes: text.length });
+  const calls = traceEvents.filter(({ ph, cat }) => ph === 'X' && cat === 'call');
+  expect(calls.length).toBe(linesOf('timed').filter(({ event }) => event === 'leave').length);
+  expect(calls.filter(({ name }) => name === 'LoadedExecutable_Execute twice').length).toBe(3);
+  expect(run('trace', 'timeline', 'nothing')).toMatchObject({ status: 2 });
+});
+
 test('a child of a fork has a trace of its own', () => {
   const { status } = run('record', '-o', 'forked', '--', ...calling(2, 'fork'));
   expect(status).toBe(0);

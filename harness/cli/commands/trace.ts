@@ -18,7 +18,7 @@ interface Options {
   other: string;
 }
 
-const ACTIONS = ['show', 'calls', 'check', 'programs', 'diff', 'pack', 'unpack'] as const;
+const ACTIONS = ['show', 'calls', 'timeline', 'check', 'programs', 'diff', 'pack', 'unpack'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** Adds `trace`. */
@@ -26,14 +26,14 @@ export function addTrace(program: Command, environment: CommandEnvironment, done
   const command = program
     .command('trace')
     .description(
-      'read a recording: a summary, all calls, mistakes of the caller and of the plugin, its executions as programs for any plugin, or what another one calls differently; or pack it',
+      'read a recording: a summary, all calls, a timeline, mistakes of the caller and of the plugin, its executions as programs for any plugin, or what another one calls differently; or pack it',
     )
     .addArgument(new Argument('<action>', 'what to do').choices([...ACTIONS]))
     .argument('[trace]', 'directory that `record` has written, or a packed one', 'trace')
     .argument('[other]', 'diff: another recording')
     .option(
       '-o, --output <path>',
-      'programs: directory of the programs (default: cases); pack: the file (default: TRACE.tar.br); unpack: the directory',
+      'timeline: the file (default: timeline.json); programs: directory of the programs (default: cases); pack: the file (default: TRACE.tar.br); unpack: the directory',
     )
     .option('--every', 'programs: every execution instead of the first of each program')
     .option('--execute <n>', 'programs: only the execution of this number, as `trace calls` has it', wholeNumber)
@@ -103,6 +103,16 @@ const ACT: Readonly<Record<Action, Act>> = {
     for (const line of callLines(trace)) stdout.write(asJsonLine(line));
     for (const file of new Set(trace.notes.cut))
       stderr.write(readable(`${file} ends inside of its last record, which is left out\n`));
+    return exitCode('passes');
+  },
+
+  async timeline(path, { output = 'timeline.json', format }, { cwd, stdout, signal }) {
+    const { writeTimeline } = await import('../../commands/trace/timeline.ts');
+    const trace = await opened(path, cwd);
+    const file = { output: resolve(cwd, output), shownOutput: output, ...(signal && { signal }) };
+    const written = await writeTimeline(trace, file);
+    const said = `${output}: ${written.events} events in ${written.bytes} bytes; open it in https://ui.perfetto.dev\n`;
+    stdout.write(format === 'json' ? asJson({ file: output, ...written }) : readable(said));
     return exitCode('passes');
   },
 

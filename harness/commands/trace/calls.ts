@@ -1,5 +1,5 @@
 import { callbackIn, contentsIn, dataIn, endIn, executableIn, leftIn, pluginIn } from '../../knowledge/trace/bodies.ts';
-import { type Describing, describeFields } from '../../knowledge/trace/describe.ts';
+import { describeFields, describing } from '../../knowledge/trace/describe.ts';
 import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
 import { argumentsOf, entering, type NamedRecord, namedRecords } from '../../knowledge/trace/named-records.ts';
 import { RecordedObjects } from '../../knowledge/trace/objects.ts';
@@ -31,14 +31,14 @@ function lineOf(named: NamedRecord, process: TraceProcess, objects: RecordedObje
     case KIND.enter: {
       const line = { ...head('enter', process, record), function: function_ };
       const struct = entering(named);
-      return struct ? { ...line, args: describeFields(struct, 'inputs', about(minor!, objects)) } : line;
+      return struct ? { ...line, args: describeFields(struct, 'inputs', describing(minor!, objects)) } : line;
     }
     case KIND.leave: {
       const left = leftIn(record);
       const line = { ...head('leave', process, record), of: record.of, function: function_ };
       if (left.error) return { ...line, error: left.error };
       const struct = argumentsOf(named, left);
-      return struct ? { ...line, results: describeFields(struct, 'outputs', about(minor!, objects)) } : line;
+      return struct ? { ...line, results: describeFields(struct, 'outputs', describing(minor!, objects)) } : line;
     }
     case KIND.callbackEnter: {
       const { error } = callbackIn(record);
@@ -56,7 +56,8 @@ function lineOf(named: NamedRecord, process: TraceProcess, objects: RecordedObje
       return {
         ...head('contents', process, record),
         of: record.of,
-        buffer: objects.at('PJRT_Buffer', buffer),
+        // A result is read before the call gives it to its caller.
+        buffer: role === 'result' ? objects.announced('PJRT_Buffer', buffer) : objects.at('PJRT_Buffer', buffer),
         ...what,
       };
     }
@@ -76,12 +77,6 @@ function lineOf(named: NamedRecord, process: TraceProcess, objects: RecordedObje
       return undefined;
   }
 }
-
-const about = (minor: number, objects: RecordedObjects): Describing => ({
-  minor,
-  object: (type, address, field) =>
-    RecordedObjects.makes(field) ? objects.made(type, address) : objects.at(type, address),
-});
 
 const kept = ({ bytes, form, name }: Memory): Record<string, unknown> => ({
   bytes,

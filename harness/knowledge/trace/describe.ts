@@ -4,6 +4,7 @@ import { builtinSize } from '../abi/c-type.ts';
 import { Abi, extensionStruct, type Field, type StructLayout } from '../abi/index.ts';
 import type { RecordedStruct } from './arguments.ts';
 import type { Memory } from './format.ts';
+import { RecordedObjects } from './objects.ts';
 
 /** What the description of a call depends on besides its bytes. */
 export interface Describing {
@@ -11,6 +12,13 @@ export interface Describing {
   /** Name of an object: `Buffer#12`. */
   object(type: string, address: bigint, field: Field): string;
 }
+
+/** Names objects as a process has made them, in the order in which they are described. */
+export const describing = (minor: number, objects: RecordedObjects): Describing => ({
+  minor,
+  object: (type, address, field) =>
+    RecordedObjects.makes(field) ? objects.made(type, address) : objects.at(type, address),
+});
 
 /** The inputs of a call, or its outputs. */
 export function describeFields(

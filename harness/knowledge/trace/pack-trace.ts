@@ -1,38 +1,21 @@
-import {
-  closeSync,
-  createWriteStream,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { constants, createBrotliCompress } from 'node:zlib';
-import { makeDirectory } from '../../base/make-directory.ts';
-import { systemReason } from '../../base/system-reason.ts';
 import { openTrace } from './open-trace.ts';
 import { isTraceFile } from './packed-files.ts';
 import { TAR_BLOCK, TAR_MOST_BYTES, tarHead, tarPadding } from './tar.ts';
 import { TraceError } from './trace-error.ts';
+import { type WholeFile, writeWhole } from './write-whole.ts';
 
 /** A seventh of the bytes of a training, at the speed of a disk. */
 const QUALITY = 4;
 const CHUNK = 1 << 20;
 
 /** What to pack, and where. */
-export interface PackRequest {
+export interface PackRequest extends WholeFile {
   /** Path of the trace, and how messages name it. */
   directory: string;
   shown: string;
-  /** Path of the file, and how messages name it. */
-  output: string;
-  shownOutput: string;
-  signal?: AbortSignal;
 }
 
 /** What was packed. */
@@ -44,13 +27,8 @@ export interface PackedTrace {
 }
 
 /** Writes all of a trace as one file: it is there as a whole, or not at all. The same trace gives the same bytes. @throws TraceError */
-export async function packTrace({ directory, shown, output, shownOutput, signal }: PackRequest): Promise<PackedTrace> {
+export async function packTrace({ directory, shown, ...file }: PackRequest): Promise<PackedTrace> {
   const names = filesOf(directory, shown);
-  const there = statSync(output, { throwIfNoEntry: false });
-  // A rename over /dev/null would replace it.
-  if (there && !there.isFile())
-    throw new TraceError(`${shownOutput}: it is no file; choose another name with --output`);
-  const part = `${output}.${process.pid}.part`;
   const compressor = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
   let bytes = 0;
   const archive = function* (): Generator<Buffer> {
@@ -62,17 +40,8 @@ export async function packTrace({ directory, shown, output, shownOutput, signal 
     }
     yield Buffer.alloc(2 * TAR_BLOCK);
   };
-  try {
-    makeDirectory(dirname(output));
-    await pipeline(Readable.from(archive()), compressor, createWriteStream(part), ...(signal ? [{ signal }] : []));
-    const packedBytes = statSync(part).size;
-    renameSync(part, output);
-    return { files: names.length, bytes, packedBytes };
-  } catch (error) {
-    rmSync(part, { force: true });
-    if (error instanceof TraceError) throw error;
-    throw new TraceError(`${shownOutput}: cannot be written: ${systemReason(error)}`);
-  }
+  const packedBytes = await writeWhole(file, archive(), compressor);
+  return { files: names.length, bytes, packedBytes };
 }
 
 /** Paths of all files of a trace, sorted. @throws TraceError if it is none */
