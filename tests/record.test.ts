@@ -191,6 +191,35 @@ test('after kill -9 at any moment every record before the last one is read', asy
   }
 });
 
+test('a window of executions is recorded with all data, and only programs elsewhere', () => {
+  const { status, stdout: printed } = run('record', '-o', 'window', '--window', '3-4', '--', ...calling(6));
+  expect(status).toBe(0);
+  expect(printed).toBe(plain(6).stdout);
+  const lines = linesOf('window').filter(({ event }) => event === 'enter');
+  const first = lines.findIndex(({ function: name }) => name === 'PJRT_LoadedExecutable_Execute');
+  expect(lines.filter(({ function: name }) => name === 'PJRT_LoadedExecutable_Execute').length).toBe(2);
+  const outside = new Set(lines.slice(0, first).map(({ function: name }) => name));
+  expect([...outside].sort()).toEqual(['PJRT_Client_Compile', 'PJRT_Client_Create', 'PJRT_Plugin_Initialize']);
+  expect(lines.filter(({ function: name }) => name === 'PJRT_Buffer_ToHostBuffer').length).toBe(2);
+  expect(lines.at(-1)!.function).toBe('PJRT_Client_Destroy');
+  const { stdout } = run('trace', 'programs', 'window', '-o', 'of-window', '--every');
+  expect(stdout).toContain('2 of 2 executions written to of-window');
+  const ran = run('programs', 'of-window', '--plugin', plugin, '--no-config', '--output', 'ran-window');
+  expect([ran.status, ran.stdout]).toEqual([0, expect.stringContaining('2 of 2 cases passed') as string]);
+  expect(run('trace', 'show', 'window').stdout).toContain('executions 3 to 4 of each process, programs only elsewhere');
+  expect(readFileSync(join(directory, 'window', 'README.md'), 'utf8')).toContain('from execution 3 to 4');
+  for (const words of [['replay'], ['trace', 'check']])
+    expect(run(...words, 'window', ...(words.length === 1 ? ['--plugin', plugin] : []))).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('record without --window') as string,
+    });
+});
+
+test.each(['4-3', '0', 'all', '1-', '-1'])('--window %s is no window', (window) => {
+  const { status, stderr } = run('record', `--window=${window}`, '--', ...calling(1));
+  expect([status, stderr]).toEqual([2, expect.stringContaining('numbers of executions, from 1 on') as string]);
+});
+
 test('a timeline has every call that returned', () => {
   expect(run('record', '-o', 'timed', '--', ...calling(3)).status).toBe(0);
   const { status, stdout } = run('trace', 'timeline', 'timed', '--format', 'json');

@@ -166,7 +166,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 const FREE = new Set(
   `config suites tests-from failed-of shard durations junit json junit-hostname output outcomes events expectations resume baseline policy option workers
    as-api dir seed nodes devices node store repeat rerun-failed max-failures max-findings count budget threads timeout wait-device reset-command break device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs run runs
-    paths bundle case cell last statement max-size as-plugin stablehlo command trace other execute waivers trusted-root programs what from to`.split(
+    paths bundle case cell last statement max-size as-plugin stablehlo command trace other execute waivers trusted-root programs what from to window`.split(
     /\s+/,
   ),
 );

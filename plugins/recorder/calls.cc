@@ -23,7 +23,7 @@ T& As(void* args) {
 /** Whether a field is inside the caller's struct. */
 #define HAS(args, Type, field) ((args).struct_size >= offsetof(Type, field) + sizeof((args).field))
 
-/** What a recording with --programs-only has. */
+/** What a recording with --programs-only has, and one with --window outside of it. */
 bool IsOfPrograms(int function) {
   switch (function) {
     case kPJRT_Plugin_Initialize:
@@ -38,6 +38,19 @@ bool IsOfPrograms(int function) {
     default:
       return false;
   }
+}
+
+/** Whether a call is recorded. The window is open from the beginning of its first execution to that of the next after its last. */
+bool IsRecorded(int function) {
+  static std::atomic<uint64_t> begun{0};
+  const Settings& asked = Asked();
+  if (__builtin_expect(!asked.programs_only && asked.window[1] == 0, 1)) return true;
+  if (asked.window[1] != 0) {
+    const bool executes = function == kPJRT_LoadedExecutable_Execute;
+    const uint64_t now = executes ? begun.fetch_add(1) + 1 : begun.load(std::memory_order_relaxed);
+    if (asked.window[0] <= now && now <= asked.window[1]) return true;
+  }
+  return IsOfPrograms(function);
 }
 
 /** A callback of the caller's, in front of which the recorder is. */
@@ -268,7 +281,7 @@ void* CallBase(int plugin, int function, void* args) {
 
 void* Recorded(int plugin, int function, void* args) {
   if (args == nullptr || !Recording()) return CallBase(plugin, function, args);
-  if (__builtin_expect(Asked().programs_only, 0) && !IsOfPrograms(function)) return CallBase(plugin, function, args);
+  if (!IsRecorded(function)) return CallBase(plugin, function, args);
   const uint64_t call = Enter(plugin, function, args);
   bool reads = false;
   // A number of an object may be used again as soon as the call has freed it.

@@ -359,7 +359,7 @@ void BufferEnds(PJRT_Buffer* buffer, int plugin) {
 bool ReadsExecution(PJRT_LoadedExecutable* loaded, int plugin) {
   const Settings& asked = Asked();
   if (asked.contents == Contents::kNone || asked.keep == Keep::kNone || asked.programs_only) return false;
-  if (asked.contents == Contents::kEvery) return true;
+  if (asked.contents == Contents::kEvery || asked.window[1] != 0) return true;
   Executable* executable = ExecutableOf(loaded, plugin);
   return executable == nullptr || executable->executions.fetch_add(1) == 0;
 }

@@ -27,6 +27,11 @@ Settings Read() {
                   : Is("PJRT_CONFORMANCE_RECORD_CONTENTS", "every") ? Contents::kEvery
                                                                     : Contents::kFirst;
   read.programs_only = Is("PJRT_CONFORMANCE_RECORD_PROGRAMS_ONLY", "1");
+  if (const char* window = Setting("PJRT_CONFORMANCE_RECORD_WINDOW")) {
+    char* end = nullptr;
+    read.window[0] = std::strtoull(window, &end, 10);
+    read.window[1] = std::strtoull(*end == '-' ? end + 1 : window, nullptr, 10);
+  }
   read.no_views = Is("PJRT_CONFORMANCE_RECORD_NO_VIEWS", "1");
   if (const char* most = Setting("PJRT_CONFORMANCE_RECORD_MAX_SIZE")) read.most_bytes = std::strtoull(most, nullptr, 10);
   if (const char* version = Setting("PJRT_CONFORMANCE_RECORD_STABLEHLO")) {

@@ -18,6 +18,8 @@ struct Settings {
   Contents contents;
   /** Only what compiles programs is recorded. */
   bool programs_only;
+  /** The first and the last of the executions, from 1 on, between which everything is recorded, and only programs elsewhere; 0: everywhere. */
+  uint64_t window[2];
   /** Callers do not learn that the host can read a buffer where it is, and read copies. */
   bool no_views;
   /** Bytes of records and data, for each process; 0: no limit. */

@@ -31,6 +31,14 @@ export function addRecord(program: Command, environment: CommandEnvironment, don
         .default('first'),
     )
     .option('--programs-only', 'record only what is compiled', false)
+    .addOption(
+      new Option(
+        '--window <n-m>',
+        'record everything of the n-th to the m-th execution of each process, with arguments and results, and elsewhere only what is compiled',
+      )
+        .argParser(executions)
+        .conflicts(['programsOnly', 'contents', 'check']),
+    )
     .option('--max-size <size>', 'stop recording after so much, such as 500M or 2G; the program goes on', bytes)
     .option('--no-views', 'let plugins say that the host cannot read buffers where they are, so that copies are read')
     .option(
@@ -102,6 +110,14 @@ const version = (value: string): string => {
   if (!/^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(value))
     throw new InvalidArgumentError('It must be a version, such as 1.13.0.');
   return value;
+};
+
+const executions = (value: string): NonNullable<RecordOptions['window']> => {
+  const [, first, last = first] = /^(\d{1,12})(?:-(\d{1,12}))?$/.exec(value) ?? [];
+  const window = { first: Number(first), last: Number(last) };
+  if (!(window.first >= 1 && window.first <= window.last))
+    throw new InvalidArgumentError('It must be numbers of executions, from 1 on, such as 1000-1010, or 1000.');
+  return window;
 };
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };

@@ -1,10 +1,11 @@
 /** Judges the callers of a recording, and their plugins. */
+
 import { callbackIn, endIn, pluginIn } from '../../knowledge/trace/bodies.ts';
+import { demandAllCalls } from '../../knowledge/trace/demand-all-calls.ts';
 import { ENDINGS, KIND } from '../../knowledge/trace/format.ts';
 import { namedRecords } from '../../knowledge/trace/named-records.ts';
 import { type ObservedCall, observed, returned } from '../../knowledge/trace/observed-call.ts';
 import type { Trace, TraceProcess } from '../../knowledge/trace/open-trace.ts';
-import { TraceError } from '../../knowledge/trace/trace-error.ts';
 import { CallerJudge } from './caller-judge.ts';
 import type { Mistake } from './mistake.ts';
 import { PluginJudge } from './plugin-judge.ts';
@@ -33,10 +34,7 @@ export const keptTheRules = ({ mistakes, ofPlugin }: CheckedProcess): boolean =>
 
 /** Checks the calls of each process of a trace. @param shown its path for messages @throws TraceError for one without all calls */
 export function checkTrace(trace: Trace, shown: string): CheckedProcess[] {
-  if (trace.manifest.programsOnly)
-    throw new TraceError(
-      `${shown}: it has only the calls that compile programs; record without --programs-only to check the caller`,
-    );
+  demandAllCalls(trace.manifest, shown, 'to check the caller');
   return trace.processes.map((process) => checked(process, () => trace.notes.cut.length === 0));
 }
 

@@ -4,7 +4,7 @@ import { asJson } from '../../base/as-json.ts';
 import { demandEmpty } from '../../base/demand-empty.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
 import { TRACE_FORMAT, TRACE_MAJOR, TRACE_MINOR } from '../../knowledge/trace/format.ts';
-import type { TraceManifest } from '../../knowledge/trace/open-trace.ts';
+import type { ExecutionWindow, TraceManifest } from '../../knowledge/trace/open-trace.ts';
 import { traceReadme } from '../../knowledge/trace/trace-readme.ts';
 
 /** What to record, and how much of it. */
@@ -16,6 +16,8 @@ export interface RecordOptions {
   /** Of which executions arguments and results are read. */
   contents: 'first' | 'every' | 'none';
   programsOnly: boolean;
+  /** Executions of each process around which everything is recorded, and only programs elsewhere. */
+  window?: ExecutionWindow;
   /** Whether callers learn that the host can read a buffer where it is. */
   views: boolean;
   /** Bytes of records and data, for each process. */
@@ -26,7 +28,7 @@ export interface RecordOptions {
 
 /** Makes the directory of the trace with what it says of itself. @throws UsageError */
 export function beginTrace(trace: string, options: RecordOptions): void {
-  const { output, keep, contents, programsOnly, stablehlo } = options;
+  const { output, keep, contents, programsOnly, window, stablehlo } = options;
   demandEmpty(trace, output, 'trace');
   makeDirectory(join(trace, 'blobs'));
   const manifest: TraceManifest = {
@@ -34,8 +36,9 @@ export function beginTrace(trace: string, options: RecordOptions): void {
     version: `${TRACE_MAJOR}.${TRACE_MINOR}`,
     recorded: new Date().toISOString(),
     keep,
-    contents,
+    contents: window ? 'every' : contents,
     programsOnly,
+    ...(window && { window }),
     ...(stablehlo !== undefined && { stablehlo }),
   };
   writeFileSync(join(trace, 'manifest.json'), asJson(manifest));
@@ -45,7 +48,7 @@ export function beginTrace(trace: string, options: RecordOptions): void {
 /** What the recorder reads, by name. @param trace absolute path */
 export function settingsOf(
   trace: string,
-  { keep, contents, programsOnly, views, maxSize, stablehlo }: RecordOptions,
+  { keep, contents, programsOnly, window, views, maxSize, stablehlo }: RecordOptions,
 ): Record<string, string> {
   return {
     PJRT_CONFORMANCE_RECORD: trace,
@@ -53,6 +56,7 @@ export function settingsOf(
     PJRT_CONFORMANCE_RECORD_CONTENTS: contents,
     PJRT_CONFORMANCE_RECORD_PROGRAMS_ONLY: programsOnly ? '1' : '0',
     PJRT_CONFORMANCE_RECORD_NO_VIEWS: views ? '0' : '1',
+    ...(window && { PJRT_CONFORMANCE_RECORD_WINDOW: `${window.first}-${window.last}` }),
     ...(maxSize === undefined ? {} : { PJRT_CONFORMANCE_RECORD_MAX_SIZE: String(maxSize) }),
     ...(stablehlo === undefined ? {} : { PJRT_CONFORMANCE_RECORD_STABLEHLO: stablehlo }),
   };

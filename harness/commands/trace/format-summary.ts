@@ -8,17 +8,18 @@ const SHOWN = 20;
 /** A summary for a terminal. */
 export function formatSummary({ manifest, processes, cut }: TraceSummary): string {
   const keeps = { all: 'all host data', hashes: 'hashes of host data', none: 'no host data' }[manifest.keep];
-  const { part } = manifest;
-  const only = manifest.programsOnly
-    ? ', programs only'
-    : part
-      ? `; a part, with ${part.calls} of ${part.of} calls`
-      : '';
+  const only = onlyOf(manifest);
   const head = `recorded ${manifest.recorded}, with ${keeps}${only}\n`;
   const none = processes.length === 0 ? 'no process has loaded a plugin\n' : '';
   const notes = cut.map((file) => `${file} ends inside of its last record, which is left out\n`);
   const texts = processes.map((process) => formatProcess(process, manifest));
   return [head, none, ...texts, ...notes].join('');
+}
+
+function onlyOf({ programsOnly, window, part }: TraceSummary['manifest']): string {
+  if (part) return `; a part, with ${part.calls} of ${part.of} calls`;
+  if (window) return `; executions ${window.first} to ${window.last} of each process, programs only elsewhere`;
+  return programsOnly ? ', programs only' : '';
 }
 
 function formatProcess(summary: ProcessSummary, { keep, part }: TraceSummary['manifest']): string {

@@ -8,6 +8,12 @@ import { openProcess, type ProcessFiles, type ReadNotes, recordsOf, scanRecords 
 import type { PieceCursor } from './segment.ts';
 import { TraceError } from './trace-error.ts';
 
+/** The first and the last execution. */
+export interface ExecutionWindow {
+  first: number;
+  last: number;
+}
+
 /** `manifest.json` of a trace. */
 export interface TraceManifest {
   format: typeof TRACE_FORMAT;
@@ -20,6 +26,8 @@ export interface TraceManifest {
   /** Of which executions arguments and results are read. */
   contents: 'first' | 'every' | 'none';
   programsOnly: boolean;
+  /** Executions of each process, from 1 on, from the first to the last of which everything was recorded, and only programs elsewhere. */
+  window?: ExecutionWindow;
   /** The latest StableHLO that plugins could say they read, if there was such a limit: `1.13.0`. */
   stablehlo?: string;
   /** Of a part of a session: its calls, and those of the whole. */

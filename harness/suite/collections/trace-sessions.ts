@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { scratchDirectory } from '../../base/scratch.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import { demandAllCalls } from '../../knowledge/trace/demand-all-calls.ts';
 import { digestOf, openTrace, type Trace } from '../../knowledge/trace/open-trace.ts';
 import { callsOf, closed } from '../../knowledge/trace/session-graph.ts';
 import { type RecordedSession, sessionsOf } from '../../knowledge/trace/sessions.ts';
@@ -98,10 +99,7 @@ async function sessionsIn({ file, shown, name }: PlacedTrace): Promise<PlacedSes
   return readable(async () => {
     const path = await traceDirectory(file, shown);
     const trace = openTrace(path, shown);
-    if (trace.manifest.programsOnly)
-      throw new TraceError(
-        `${shown}: it has only the calls that compile programs; record without --programs-only to replay it`,
-      );
+    demandAllCalls(trace.manifest, shown, 'to replay it');
     const sessions = trace.processes.flatMap(sessionsOf);
     if (sessions.length === 0)
       throw new TraceError(
