@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { asJson } from '../../base/as-json.ts';
 import type { CommandEnvironment } from '../../base/environment.ts';
+import { StatusLine } from '../../base/status-line.ts';
 import type { ReduceOptions } from '../../commands/reduce/reduce.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
@@ -64,8 +65,8 @@ async function reducing(
     import('../../commands/reduce/format.ts'),
   ]);
   const { stdout, cwd } = environment;
-  const line = progressLine(environment);
-  const reduced = await reduce(place, options, environment, (now) => line.show(formatProgress(now)));
+  const line = new StatusLine(environment.stderr);
+  const reduced = await reduce(place, options, environment, (now) => line.update(...formatProgress(now)));
   line.clear();
   stdout.write(options.format === 'json' ? asJson(reduced) : formatReduced(reduced, options, cwd));
   return exitCode(reduced.smallest ? 'passes' : 'fails');
@@ -81,15 +82,9 @@ async function reducingTrace(
     import('../../commands/reduce/format.ts'),
   ]);
   const { stdout, cwd } = environment;
-  const line = progressLine(environment);
-  const reduced = await reduceTrace(place, options, environment, (now) => line.show(formatTraceProgress(now)));
+  const line = new StatusLine(environment.stderr);
+  const reduced = await reduceTrace(place, options, environment, (now) => line.update(...formatTraceProgress(now)));
   line.clear();
   stdout.write(options.format === 'json' ? asJson(reduced) : formatReducedTrace(reduced, options, cwd));
   return exitCode(reduced.shortest ? 'passes' : 'fails');
-}
-
-/** What is going on, for whoever looks on. */
-function progressLine({ stderr }: CommandEnvironment): { show(text: string): void; clear(): void } {
-  const write = (text: string): void => void (stderr.isTTY === true && stderr.write(`\r\u001b[K${text}`));
-  return { show: write, clear: () => write('') };
 }

@@ -89,13 +89,15 @@ const PHASES: Readonly<Record<Progress['phase'], string>> = {
 };
 
 /** What is going on, on one line. */
-export function formatProgress({ phase, operations, tried }: Progress): string {
-  const left = operations === undefined ? '' : `, ${counted(operations, 'operation')} left`;
-  return `${PHASES[phase]}${left}, ${counted(tried, 'program')} tried`;
+export function formatProgress({ phase, operations, tried }: Progress): [title: string, amount: string] {
+  const left = operations === undefined ? '' : `${counted(operations, 'operation')} left, `;
+  return [PHASES[phase], `${left}${counted(tried, 'program')} tried`];
 }
 
 /** The same for a recording. */
-export function formatTraceProgress({ calls, tried }: TraceProgress): string {
-  const what = calls === undefined ? 'playing the sessions' : `leaving out calls, ${counted(calls, 'call')} left`;
-  return `${what}, ${counted(tried, 'session')} played`;
+export function formatTraceProgress({ calls, tried }: TraceProgress): [title: string, amount: string] {
+  const played = `${counted(tried, 'session')} played`;
+  return calls === undefined
+    ? ['playing the sessions', played]
+    : ['leaving out calls', `${counted(calls, 'call')} left, ${played}`];
 }
