@@ -2,7 +2,7 @@ import type { CallTrace, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import { accessText } from '../model/invalid-access.ts';
 import type { BadEnd } from '../model/note-fact.ts';
-import { blamedRequirement } from '../suite/blamed-requirement.ts';
+import { blamedRequirement, levelOfWait } from '../suite/blamed-requirement.ts';
 import type { Requirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
 import { weighDeath } from '../suite/weigh.ts';
@@ -114,6 +114,10 @@ export function requirementOf(death: Death, testCase: Case, all: Requirements): 
   const { line, wrong = false } = death.crumb ?? {};
   return blamedRequirement(all, testCase, { call, line, wrong, access: death.ended?.access });
 }
+
+/** What a case weighs that was killed at a deadline. */
+export const levelOfHang = (death: Death, testCase: Case, all: Requirements): Case['level'] =>
+  levelOfWait(all, testCase, { call: lastCallOf(death).call, line: death.crumb?.line });
 
 const FAULTS = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT']);
 

@@ -7,6 +7,7 @@ import {
   faultResult,
   killedFromOutside,
   lastCallOf,
+  levelOfHang,
   requirementOf,
   timeoutResult,
   tooMuchTogether,
@@ -85,7 +86,7 @@ export class CaseEnds {
     const requirements = (await this.#context.plan.requirements?.()) ?? new Map();
     const weighed = { level: job.case.level, requirement: requirementOf(death, job.case, requirements) };
     const result = isMissed(death)
-      ? timeoutResult(death, took, weighed, hint)
+      ? timeoutResult(death, took, { ...weighed, level: levelOfHang(death, job.case, requirements) }, hint)
       : crashResult(death, took, weighed, {
           exception: uncaughtException(output.stderr),
           confirmedBy: job.exclusive ? undefined : this.#confirmed.get(signalIn(death)),

@@ -74,6 +74,20 @@ function isAboutField({ api }: Requirement, call: string): boolean {
   return NEWEST.slotOffset(call) !== undefined && fields.some((field) => NEWEST.argsOf(call).has(field));
 }
 
+/**
+ * The level of a case that waits for ever for what only should come, as its step says: that is no more than that it does not come.
+ * @param call in which it waits; undefined: in none, as for a callback
+ */
+export function levelOfWait(
+  all: Requirements,
+  { level, steps }: Pick<Case, 'level' | 'steps'>,
+  { call, line }: Pick<End, 'call' | 'line'>,
+): Case['level'] {
+  const { breaks = [] } = stepAt(steps, line) ?? {};
+  const waits = call === undefined || call === 'PJRT_Event_Await';
+  return waits && breaks.length > 0 && breaks.every((id) => all.get(id)?.level === 'should') ? 'should' : level;
+}
+
 /** The innermost step of a line. */
 function stepAt(steps: readonly Step[], line: number | undefined): Step | undefined {
   for (const step of steps) {
