@@ -67,10 +67,10 @@ export const lossText = ({ heldBytes, limitBytes }: MemoryLoss): string =>
 
 const inGib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 
-/** A case is judged that was killed for want of memory, and then was alone. */
+/** A case is judged that was killed for want of memory, and then was alone: others may have needed the memory, on the whole machine. */
 export const tooMuchTogether = (loss: MemoryLoss, { line }: Case): Finding => ({
   type: 'pjrt.OutOfMemory',
-  level: 'should',
+  level: 'info',
   message: 'the kernel killed the process for want of memory; the case needed to be run alone',
   detail: `${lossText(loss)}. Fewer workers (--workers 1) need less, unless the plugin leaks.`,
   requirements: ['RES-003'],

@@ -1,5 +1,5 @@
 import type { CaseResult } from '../model/case-result.ts';
-import { isJudged, warned } from '../model/warned.ts';
+import { isJudged } from '../model/warned.ts';
 import { ANY_CALL } from '../suite/blamed-requirement.ts';
 import { attemptOf, nextAttempt, settled } from './attempts.ts';
 import {
@@ -109,7 +109,10 @@ export class CaseEnds {
     }
     if (job.crowded && this.#device.compare(whole)) this.#notes.warn(tooCrowded(job.case.id));
     const brief = isQuiet(whole) ? withBriefOutput(whole) : whole;
-    const result = job.loss && isJudged(brief) ? warned(brief, [tooMuchTogether(job.loss, job.case)]) : brief;
+    const result =
+      job.loss && isJudged(brief)
+        ? { ...brief, findings: [...brief.findings, tooMuchTogether(job.loss, job.case)] }
+        : brief;
     const { id } = job.case;
     if (
       job.doubt &&

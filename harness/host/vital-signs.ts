@@ -6,6 +6,8 @@ export interface VitalSigns {
   stopped: boolean;
   /** A debugger has attached to it. */
   traced: boolean;
+  /** It has given up its memory, and perhaps waits for a driver to give up the rest. */
+  ending: boolean;
   /** The most memory that it has held. */
   peakBytes: number | undefined;
 }
@@ -22,6 +24,7 @@ export function vitalSigns(pid: number): VitalSigns | undefined {
   return {
     stopped: /^State:\s+T/m.test(text),
     traced: /^TracerPid:\s+[1-9]/m.test(text),
+    ending: kibibytes === undefined,
     peakBytes: kibibytes === undefined ? undefined : Number(kibibytes) * 1024,
   };
 }

@@ -141,8 +141,7 @@ export class WorkerProcess {
         else this.onMessage(message, question);
       },
       noise: (noise) => this.#spoil({ noise }, 'it sent something that is no message'),
-      // A dying worker closes it too; one that stays alive has closed its channel.
-      closed: () => setTimeout(() => this.#spoil('closed', 'its message channel was closed'), CLOSING_MS).unref(),
+      closed: () => this.#closing(),
     });
     this.ended = this.#watch();
     this.send({ type: 'setup', setup: { ...setup, marker } });
@@ -156,6 +155,16 @@ export class WorkerProcess {
   /** A message came that answers nothing. @param what what is wrong with it */
   refuse(what: string): void {
     this.#channel.noise(what);
+  }
+
+  /** A dying worker closes its channel too; one that stays alive has closed it. */
+  #closing(): void {
+    setTimeout(() => {
+      if (this.#dead || this.#killedFor !== undefined) return;
+      const signs = vitalSigns(this.pid);
+      if (signs?.ending) this.#closing();
+      else this.#spoil('closed', 'its message channel was closed');
+    }, CLOSING_MS).unref();
   }
 
   #spoil(fault: Death['channel'], reason: string): void {

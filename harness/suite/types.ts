@@ -107,6 +107,7 @@ export type ExpectedError =
       usual?: string;
       or?: 'success';
       message?: string;
+      mention?: string;
       payload?: Record<string, string>;
     };
 

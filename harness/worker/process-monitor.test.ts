@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
 import type { Case } from '../suite/types.ts';
 import { canReadProcessState, readProcessState } from './ffi/process-state.ts';
@@ -41,7 +41,7 @@ test.runIf(canReadProcessState)('a change is a finding of the case during which 
 });
 
 // Twice as many as any allowance.
-const MANY = 64 + 8 * availableParallelism();
+const MANY = 64 + 8 * Math.max(availableParallelism(), cpus().length);
 
 test.runIf(canReadProcessState)('descriptors that case after case leaves are a leak, which is named once', () => {
   const monitor = new ProcessMonitor(readProcessState(), () => {});

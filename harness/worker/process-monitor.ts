@@ -1,11 +1,14 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import type { Finding } from '../model/finding.ts';
 import type { Case } from '../suite/types.ts';
 import { type ProcessState, readProcessState } from './ffi/process-state.ts';
 import { changesBetween } from './probes/process/process-changes.ts';
 
-/** Runtimes start threads and helpers, and open what these wait for, when they first have work for them. A leak goes on. */
-const POOL = 16 + 2 * availableParallelism();
+/**
+ * Runtimes start threads and helpers, and open what these wait for, when they first have work for them, for each processor that they
+ * may use or that there is. A leak goes on.
+ */
+const POOL = 16 + 2 * Math.max(availableParallelism(), cpus().length);
 
 /** What of its kind is open, each with the case that left it; a text that is different for each is the key. */
 class Growth {

@@ -50,6 +50,8 @@ export interface ProcessState {
   threads: number[];
   /** What the system says of each thread, by its id. */
   threadStates: Map<number, ThreadState>;
+  /** Processors that the parent of this process may use: no plugin changes them. */
+  parentProcessors: string;
   /** The nice value of this thread. */
   priority: number;
   /** Interval timers that will send a signal. */
@@ -136,6 +138,7 @@ export function readProcessState(known?: Iterable<number>): ProcessState {
     descriptors: descriptors(),
     threads,
     threadStates: threadStates(known ?? threads),
+    parentProcessors: threadStateIn(`/proc/${process.ppid}/status`)?.processors ?? '',
     priority: getPriority(),
     timers: TIMERS.filter((_, which) => isArmed(which)),
     children: hasChildren() ? children(threads) : [],
@@ -217,19 +220,22 @@ function children(threads: Iterable<number>): number[] {
 function threadStates(threads: Iterable<number>): Map<number, ThreadState> {
   const found = new Map<number, ThreadState>();
   for (const task of threads) {
-    try {
-      const text = readFileSync(`/proc/self/task/${task}/status`, 'utf8');
-      const line = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
-      found.set(task, {
-        name: line('Name'),
-        blockedSignals: line('SigBlk'),
-        processors: line('Cpus_allowed_list'),
-      });
-    } catch {
-      // A thread that has just exited.
-    }
+    const state = threadStateIn(`/proc/self/task/${task}/status`);
+    if (state) found.set(task, state);
   }
   return found;
+}
+
+/** Undefined for a thread that has just exited. */
+function threadStateIn(file: string): ThreadState | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const line = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
+  return { name: line('Name'), blockedSignals: line('SigBlk'), processors: line('Cpus_allowed_list') };
 }
 
 /** A timer that will not go off holds zeros: the interval, and the time that is left. */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Step, StepBody } from '../../suite/types.ts';
 import { othersBusy } from '../ffi/other-threads.ts';
+import { watchRunDelay } from '../ffi/run-delay.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import { type Calls, elsewhere, here, noCalls } from '../pjrt/calls.ts';
 import { PjrtError } from '../pjrt/errors.ts';
@@ -104,11 +105,15 @@ export async function executeMeanwhile(
 }
 
 /** Looks at the other threads until they are at rest: on a busy machine, the thread that makes the call may not have come so far. */
-const LOOKS = { most: 100, atRest: 3, apartMs: 1 };
+const LOOKS = { mostMs: 100, atRest: 3, apartMs: 1 };
 
-/** Until the call on another thread has returned, or waits inside the plugin; at most 0.1 s, because a plugin may have threads that never rest. */
+/**
+ * Until the call on another thread has returned, or waits inside the plugin; at most 0.1 s, because a plugin may have threads that never
+ * rest. Time in which threads have no processor does not count.
+ */
 export async function untilItWaits(): Promise<void> {
-  for (let looks = 0, atRest = 0; looks < LOOKS.most && atRest < LOOKS.atRest; looks++) {
+  const [began, delayed] = [performance.now(), watchRunDelay()];
+  for (let atRest = 0; atRest < LOOKS.atRest && performance.now() - began - delayed() < LOOKS.mostMs; ) {
     atRest = othersBusy() ? 0 : atRest + 1;
     await setTimeout(LOOKS.apartMs);
   }

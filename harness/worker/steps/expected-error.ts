@@ -75,8 +75,9 @@ export function checkError(context: CaseContext, expected: ExpectedError, error:
     const message = `the error of ${call} has ${has} as payloads ${name}, expected one, ${one}`;
     throw new CheckFailure({ type: 'pjrt.WrongError', message, call });
   }
-  if (expected.message !== undefined && !error.text.includes(expected.message)) {
-    const text = JSON.stringify(expected.message);
-    throw new CheckFailure(wrong(`the message of the error of ${call} does not contain ${text}`));
-  }
+  const without = (text: string) =>
+    wrong(`the message of the error of ${call} does not contain ${JSON.stringify(text)}`);
+  const { message, mention } = expected;
+  if (message !== undefined && !error.text.includes(message)) throw new CheckFailure(without(message));
+  if (mention !== undefined && !error.text.includes(mention)) context.report({ ...without(mention), level: 'should' });
 }

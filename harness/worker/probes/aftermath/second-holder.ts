@@ -5,6 +5,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import { oneOf, probe } from '../probe.ts';
 import { violated } from '../support/checks.ts';
 import { Spread } from '../support/every-device.ts';
+import { killedOutside } from '../support/killed-outside.ts';
 import type { Demand, Reply } from './holder-process.ts';
 
 const ROUNDS = 8;
@@ -39,6 +40,8 @@ export const secondHolder = probe('second-holder', { end: oneOf('crash', 'exit')
     const others = ask(child, { work: ROUNDS });
     for (let round = 0; round < ROUNDS; round++) mine.work(800 + round, HOLDS);
     const worked = await others;
+    const outside = worked ? undefined : killedOutside(child);
+    if (outside) throw new NotSupported(outside);
     if (!worked) violated('a second process that has a client died at work', CREATE, HOLDS, 'pjrt.UncleanProcess');
     if (worked.problem !== undefined)
       violated(`in a second process that has a client: ${worked.problem}`, CREATE, HOLDS);

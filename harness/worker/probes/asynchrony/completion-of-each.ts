@@ -1,6 +1,5 @@
 import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
-import { compileProgram } from '../../steps/compile.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
 import { untilItWaits } from '../../steps/execute.ts';
 import { NotSupported } from '../../steps/outcome.ts';
@@ -8,6 +7,7 @@ import { number, probe } from '../probe.ts';
 import { floats, same, violated } from '../support/checks.ts';
 import { download } from '../support/client-work.ts';
 import { owned } from '../support/sample-run.ts';
+import { compileForDevices } from '../support/several-devices.ts';
 
 /** Each replica negates its own argument, without communication. */
 const PROGRAM = 'multi/replicas_negate';
@@ -19,7 +19,7 @@ const EXECUTE = 'PJRT_LoadedExecutable_Execute';
  */
 export const completionOfEach = probe('completion-of-each', { devices: number }, async (context, { devices }) => {
   const { arena, client, scope } = context;
-  const executable = compileProgram(context, PROGRAM, { num_replicas: devices });
+  const executable = compileForDevices(context, PROGRAM, { num_replicas: devices });
   const late = executable.addressableDevices().map((pointer, i) => {
     const device = client.addressableDevices().find((one) => one.pointer === pointer)!;
     const array = floats([i + 1, 2, 3, 4]);

@@ -1,13 +1,13 @@
 import { decodeDeviceAssignment } from '../../../knowledge/programs/compile-options.ts';
 import { loadProgram } from '../../../knowledge/programs/programs.ts';
 import type { Device } from '../../pjrt/device.ts';
-import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { number, probe, program, text } from '../probe.ts';
 import { readSerialized } from '../serialization/read-serialized.ts';
 import { filled } from '../support/checks.ts';
 import { start } from '../support/sample-run.ts';
+import { compileForDevices } from '../support/several-devices.ts';
 
 const ASSIGNMENT = 'PJRT_LoadedExecutable_GetDeviceAssignment';
 const DEVICES = 'PJRT_LoadedExecutable_AddressableDevices';
@@ -24,7 +24,7 @@ export const deviceAssignment = probe(
     const all = context.client.addressableDevices();
     const wanted = choose(all, count, order);
     const ids = wanted?.map((device) => device.id());
-    const executable = compileProgram(context, program, {
+    const executable = compileForDevices(context, program, {
       num_replicas: replicas,
       num_partitions: partitions,
       ...(ids ? { device_assignment: ids } : {}),

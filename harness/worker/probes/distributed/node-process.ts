@@ -5,6 +5,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../../../base/paths.ts';
 import type { Instrument } from '../../pjrt/instrument.ts';
+import { killedOutside } from '../support/killed-outside.ts';
 import type { NodeAnswer, NodeResults, NodeTasks, TaskName } from './node-tasks.ts';
 import type { StoreService } from './store-service.ts';
 
@@ -57,7 +58,7 @@ export class NodeProcess {
     const answered = new Promise<NodeReply<NodeResults[T]>>((resolve) => {
       this.#child.once('message', (answer) => resolve(answer as NodeAnswer<NodeResults[T]>));
     });
-    const died = this.#ended.then((how) => (this.#killed ? { absent: true as const } : { died: how, ...this.#inside }));
+    const died = this.#ended.then((how) => this.#endOf(how));
     if (this.#child.connected) this.#child.send({ task, about }, () => {});
     const timer = new AbortController();
     const late = sleep(deadlineMs, undefined, { signal: timer.signal }).then(
@@ -84,6 +85,12 @@ export class NodeProcess {
 
   get dead(): boolean {
     return this.#dead;
+  }
+
+  #endOf(how: string): { absent: true } | { lacks: string } | { died: string; call?: string } {
+    if (this.#killed) return { absent: true };
+    const lacks = killedOutside(this.#child);
+    return lacks === undefined ? { died: how, ...this.#inside } : { lacks };
   }
 
   get #inside(): { call?: string } {

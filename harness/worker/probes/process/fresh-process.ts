@@ -11,12 +11,16 @@ import type { PluginFacts } from '../../../model/plugin-facts.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import { oneOf, probe } from '../probe.ts';
+import { killedOutside } from '../support/killed-outside.ts';
 import { startNeighbour } from './neighbour-process.ts';
 
 /** Nothing but static destructors runs between the farewell and the end of the process. */
 const EXIT_GRACE_MS = 15_000;
 /** Its output may be held open by processes that the plugin has left behind. */
 const PIPE_GRACE_MS = 500;
+/** How long, and how often, it is looked for processes that it has left behind. */
+const SURVIVOR_GRACE_MS = 2000;
+const SURVIVOR_LOOK_MS = 50;
 const STDERR_LINES = 20;
 const STDOUT_LIMIT = 16384;
 const MARKER = 'fresh-process';
@@ -113,6 +117,8 @@ function expectCleanLife({ binding, clients }: Way, life: Life): void {
     throw new NotSupported(`a second process beside this one cannot use the plugin: ${failure.message.split('\n')[0]}`);
   }
   if (failure?.stage === 'client') throw new NotSupported(`no client can be made: ${failure.message.split('\n')[0]}`);
+  const outside = life.killed ? undefined : killedOutside({ signalCode: life.signal });
+  if (outside !== undefined) throw new NotSupported(outside);
   if (failure) fail(`${how} failed to ${stageWord(failure.stage)}: ${failure.message.split('\n')[0]}`);
   if (!life.ready) fail(`${how} ${ending(life)} before the plugin was ready`);
   if (!life.stopped) fail(`${how} ${ending(life)} while it ${clients ? 'destroyed its client' : 'ended'}`);
@@ -126,8 +132,10 @@ interface Life {
   ready: boolean;
   stopped: boolean;
   hung: boolean;
+  /** Whether it was ended from here. */
+  killed: boolean;
   exitCode: number | null;
-  signal: string | null;
+  signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
   /** How many processes it left behind. */
@@ -150,6 +158,7 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
     ready: false,
     stopped: false,
     hung: false,
+    killed: false,
     exitCode: null,
     signal: null,
     stdout: '',
@@ -167,6 +176,10 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
   });
   closeSync(breadcrumb);
   let grace: NodeJS.Timeout | undefined;
+  const kill = (): void => {
+    life.killed = true;
+    child.kill('SIGKILL');
+  };
   child.stdout!.on('data', (chunk: Buffer) => {
     if (life.stdout.length < STDOUT_LIMIT) life.stdout += chunk.toString('utf8');
   });
@@ -181,12 +194,12 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
         life.stopped = true;
         grace = setTimeout(() => {
           life.hung = true;
-          child.kill('SIGKILL');
+          kill();
         }, EXIT_GRACE_MS);
       }
     },
     // What it sends then is not heard: it never becomes ready.
-    noise: () => child.kill('SIGKILL'),
+    noise: kill,
     closed: () => {},
   });
   const setup: WorkerSetup = {
@@ -213,7 +226,14 @@ async function live(context: CaseContext, { binding, clients, asks, all }: Way):
   child.stdout!.destroy();
   child.stderr!.destroy();
   channel.close();
-  life.survivors = groupOfThisProcess().filter((pid) => !before.includes(pid) && pid !== child.pid).length;
+  const survivors = (): number =>
+    groupOfThisProcess().filter((pid) => !before.includes(pid) && pid !== child.pid).length;
+  life.survivors = survivors();
+  // A helper that sees the end of its parent needs a moment for its own.
+  for (const end = performance.now() + SURVIVOR_GRACE_MS; life.survivors > 0 && performance.now() < end; ) {
+    await sleep(SURVIVOR_LOOK_MS);
+    life.survivors = survivors();
+  }
   life.files = filesIn(temporary);
   rmSync(directory, { recursive: true, force: true });
   life.stdout = withoutMarkers(life.stdout).join('\n');

@@ -59,7 +59,10 @@ export function changesBetween(then: ProcessState, now: ProcessState): Change[] 
   return changes;
 }
 
-/** Threads that were there before the plugin, and still are. */
+/**
+ * Threads that were there before the plugin, and still are. Nobody can block signals for another thread, which blocks them for a moment
+ * itself when it starts one, or when an emulator handles a fault of it; and processors that the parent has lost too were taken from outside.
+ */
 function addThreads(
   then: ProcessState,
   now: ProcessState,
@@ -70,8 +73,9 @@ function addThreads(
     ['processors', 'HYG-SCH-001', 'other processors are allowed', String],
     ['name', 'HYG-THR-002', 'there are other names', String],
   ] as const) {
+    if (property === 'processors' && now.parentProcessors !== then.parentProcessors) continue;
     const changed = [...then.threadStates].flatMap(([id, before]) => {
-      const after = now.threadStates.get(id);
+      const after = property === 'blockedSignals' && id !== process.pid ? undefined : now.threadStates.get(id);
       return after && after[property] !== before[property]
         ? [`${show(before[property])} → ${show(after[property])}`]
         : [];

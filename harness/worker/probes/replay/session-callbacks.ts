@@ -2,6 +2,7 @@ import { callbackIn } from '../../../knowledge/trace/bodies.ts';
 import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
 import { record as recorder } from '../../ffi/recorder.ts';
 import type { Recorder } from '../../ffi/recording.ts';
+import { nap } from '../support/nap.ts';
 import { isReady, type Replaying } from './replaying.ts';
 
 export const ON_READY = 'PJRT_Event_OnReady';
@@ -72,7 +73,7 @@ export class SessionCallbacks {
     const deadline = performance.now() + LAST;
     for (const order of this.#late) {
       const made = this.#open.get(order)!;
-      while (made.count() === 0 && performance.now() < deadline) pause(5);
+      while (made.count() === 0 && performance.now() < deadline) nap(5);
       if (made.count() === 0) this.#wrong(order, 'its callback was called there, and is not called here');
     }
     for (const [order, made] of [...this.#open, ...this.#called]) this.#demandOnce(order, made);
@@ -117,6 +118,3 @@ export class SessionCallbacks {
     this.#replaying.tally.wrong({ type: 'pjrt.Replay', message, call: ON_READY, requirements: ['RPL-EVT-001'] });
   }
 }
-
-const cell = new Int32Array(new SharedArrayBuffer(4));
-const pause = (ms: number): void => void Atomics.wait(cell, 0, 0, ms);
