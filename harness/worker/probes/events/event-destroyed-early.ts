@@ -56,7 +56,7 @@ const eventAbandoned: Check = async (context, { via }) => {
   await pending.abandon();
   for (const seen of both) {
     if (!(await once(context, seen)).error)
-      violated('the callback of an event that nothing completes got no error', DESTROY, 'EVT-SET-004', CONTRACT);
+      violated('the callback of an event that nothing completes got no error', DESTROY, undefined, CONTRACT);
   }
 };
 
