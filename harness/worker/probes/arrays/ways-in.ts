@@ -8,6 +8,7 @@ import { ifOffered, ownLayout } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { knownExtension, rawAlias, transfer } from '../extensions/raw-buffer.ts';
+import { lentAddress } from '../support/lent-address.ts';
 import { defaultMemory } from '../support/sending.ts';
 import { makeView } from '../views/make-view.ts';
 
@@ -109,9 +110,7 @@ export const WAYS_IN: readonly WayIn[] = [
     requirement: 'BUF-VIEW-001',
     make: (context, array) => {
       const source = startPut(context, array);
-      source.addReference();
-      context.scope.defer(() => source.dropReference());
-      return makeView(context, source.opaquePointer(), array);
+      return makeView(context, lentAddress(context, source), array);
     },
   },
   {

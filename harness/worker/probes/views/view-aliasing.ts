@@ -3,6 +3,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { oneOf, optional, probe } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
+import { lentAddress } from '../support/lent-address.ts';
 import { send } from '../support/sending.ts';
 import { makeView } from './make-view.ts';
 
@@ -20,7 +21,7 @@ export const viewAliasing = probe(
     owner.awaitReady();
     if (!owner.isOnCpu()) throw new NotSupported('the memory of buffers is not the memory of this process');
     const host = from === 'host';
-    const pointer = host ? context.arena.copy(before.bytes, 64).address : owner.opaquePointer();
+    const pointer = host ? context.arena.copy(before.bytes, 64).address : lentAddress(context, owner);
     const view = makeView(context, pointer, before);
     if (view.opaquePointer() !== pointer)
       violated(

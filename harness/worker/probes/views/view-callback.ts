@@ -7,6 +7,7 @@ import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { oneOf, optional, probe, type Values } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
+import { lentAddress } from '../support/lent-address.ts';
 import { defaultMemory, destroyAsync, send } from '../support/sending.ts';
 
 // What happens when a view no longer needs its memory. The memory is that of another
@@ -59,7 +60,7 @@ function memoryFor(context: CaseContext, options: Options): Viewed {
   const data = hashed('f32', [6]);
   const owner = send(context, data, 'during-call').buffer;
   owner.awaitReady();
-  if (options.from !== 'host') return { data, owner, pointer: owner.opaquePointer() };
+  if (options.from !== 'host') return { data, owner, pointer: lentAddress(context, owner) };
   if (!owner.isOnCpu())
     throw new NotSupported('memory of the process is device memory only where buffers are on the CPU');
   return { data, owner, pointer: context.arena.copy(data.bytes, 64).address };
