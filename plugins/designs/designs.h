@@ -60,6 +60,14 @@ void OutputsOnError();
 void OtherIds();
 /** A program compiled or loaded again gives the handle that it gave before, with one more reference. */
 void SharedCompilations();
+/** Every executable has another name, also of the same program. */
+void CountedNames();
+/** A buffer is deleted if PJRT_Buffer_Delete was called on it, and not if an execution has taken it. */
+void DeletionsAlone();
+/** A program for several devices is refused. */
+void OneDevicePrograms();
+/** Sizes of generated code are -1. */
+void UnknownCodeSize();
 /** Local hardware ids are -1 for all devices, or for every second one. */
 void NoHardwareIds();
 void SomeHardwareIds();

@@ -136,15 +136,19 @@ void UnusualAnswers() {
   if (!list) return;
   static const std::map<std::string, void (*)()> all = {
       {"copied-messages", CopyMessages},
+      {"counted-names", CountedNames},
+      {"deletions-alone", DeletionsAlone},
       {"interned-messages", InternMessages},
       {"memory-ids-by-kind", NumberMemoriesByKind},
       {"nameless-executables", [] { NameExecutables(""); }},
       {"no-hardware-ids", NoHardwareIds},
+      {"one-device-programs", OneDevicePrograms},
       {"one-name", [] { NameExecutables("main"); }},
       {"one-ready-event", ShareReadyEvents},
       {"shared-compilations", SharedCompilations},
       {"shared-executables", SharedExecutables},
       {"some-hardware-ids", SomeHardwareIds},
+      {"unknown-code-size", UnknownCodeSize},
   };
   for (const std::string& name : Split(*list)) {
     const auto found = all.find(name);

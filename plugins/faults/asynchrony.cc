@@ -386,12 +386,43 @@ FAULT("executions-in-flight-share-512-slots") {
 
 // ---- events that come too early -----------------------------------------------------------------------------------------
 
+/** Buffers whose contents come some time after the execution that made them, whoever asks for them and whenever. */
+class LateOutputs {
+ public:
+  void Set(int milliseconds) { late_ = std::chrono::milliseconds(milliseconds); }
+  void Add(PJRT_Buffer* buffer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    due_[buffer] = std::chrono::steady_clock::now() + late_;
+  }
+  bool Has(PJRT_Buffer* buffer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return due_.count(buffer) > 0;
+  }
+  /** An event of the contents of a buffer, which is not asked for again. */
+  void Delay(PJRT_Buffer* buffer, PJRT_Event*& event) {
+    std::chrono::steady_clock::duration left;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      const auto found = due_.find(buffer);
+      if (found == due_.end()) return;
+      left = found->second - std::chrono::steady_clock::now();
+      due_.erase(found);
+    }
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
+    if (ms > 0) event = LateEvent(event, static_cast<int>(ms))->handle();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::chrono::milliseconds late_{0};
+  std::map<PJRT_Buffer*, std::chrono::steady_clock::time_point> due_;
+};
+
 /** Completion events are ready at once; the outputs are ready, and can be read, some time after. */
 void CompletesEarly(int milliseconds) {
   OwnEvents();
-  static SharedSet<PJRT_Buffer*> fresh;
-  static std::atomic<int> late{0};
-  late = milliseconds;
+  static LateOutputs fresh;
+  fresh.Set(milliseconds);
   After<Execute>([](auto& args) {
     if (args.device_complete_events == nullptr || args.output_lists == nullptr) return;
     for (size_t d = 0; d < args.num_devices; ++d) {
@@ -400,10 +431,10 @@ void CompletesEarly(int milliseconds) {
     }
   });
   After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
-    if (fresh.Remove(args.buffer)) args.event = LateEvent(args.event, late)->handle();
+    fresh.Delay(args.buffer, args.event);
   });
   After<D2H>([](auto& args) {
-    if (args.event != nullptr && fresh.Remove(args.src)) args.event = LateEvent(args.event, late)->handle();
+    if (args.event != nullptr) fresh.Delay(args.src, args.event);
   });
 }
 FAULT("execute-completes-50-ms-early") { CompletesEarly(50); }
@@ -423,7 +454,8 @@ FAULT("ready-event-always-ready") {
 FAULT("ready-event-30-ms-early") {
   // Right after an execution the event of its output is ready; the contents come 30 ms later.
   OwnEvents();
-  static SharedSet<PJRT_Buffer*> fresh;
+  static LateOutputs fresh;
+  fresh.Set(30);
   After<Execute>([](auto& args) {
     for (size_t i = 0; args.output_lists != nullptr && i < OutputsOf(args.executable); ++i) fresh.Add(args.output_lists[0][i]);
   });
@@ -431,7 +463,7 @@ FAULT("ready-event-30-ms-early") {
     if (fresh.Has(args.buffer)) args.event = ReadyEvent();
   });
   After<D2H>([](auto& args) {
-    if (args.event != nullptr && fresh.Remove(args.src)) args.event = LateEvent(args.event, 30)->handle();
+    if (args.event != nullptr) fresh.Delay(args.src, args.event);
   });
 }
 FAULT("callback-on-output-at-once") {

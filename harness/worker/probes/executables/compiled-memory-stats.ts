@@ -50,7 +50,7 @@ export const compiledMemoryStats = probe('compiled-memory-stats', { program }, (
 const countsOf = (stats: ReadonlyMap<string, bigint>): Record<string, number> =>
   Object.fromEntries(
     [...stats]
-      .filter(([name, value]) => name.endsWith('_bytes') && value <= MOST)
+      .filter(([name, value]) => name.endsWith('_bytes') && value >= 0n && value <= MOST)
       .map(([name, value]) => [name, Number(value)]),
   );
 
