@@ -34,6 +34,17 @@ describe('OutputSplitter', () => {
     expect(text(splitter, 3)).toBe('three');
   });
 
+  test('half of a marker is no output, neither of the case that it ends nor after it', () => {
+    const end = mark(1, 'end');
+    for (let cut = 1; cut < end.length; cut++) {
+      const splitter = new OutputSplitter(MARKER);
+      splitter.add(Buffer.from(`${mark(1, 'begin')}one${end.slice(0, cut)}`));
+      expect(text(splitter, 1)).toBe('one');
+      splitter.add(Buffer.from(end.slice(cut)));
+      expect([text(splitter, 1), splitter.takeBetween()]).toEqual([undefined, undefined]);
+    }
+  });
+
   test('a marker of another run is ordinary output', () => {
     const splitter = new OutputSplitter(MARKER);
     splitter.add(Buffer.from(`${mark(1, 'begin')}x${markerLine('other', 1, 'end')}y${mark(1, 'end')}`));

@@ -125,11 +125,8 @@ export class OutputSplitter {
 
   /** Removes and returns the output of one case, also of the running one; undefined if it wrote nothing. */
   take(number: number): CapturedText | undefined {
-    if (this.#open?.number === number) {
-      this.#take(this.#held);
-      this.#held = Buffer.alloc(0);
-      this.#finish();
-    }
+    // What may be the first half of a marker waits for the other.
+    if (this.#open?.number === number) this.#finish();
     const text = this.#finished.get(number);
     this.#finished.delete(number);
     return text;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blamedRequirement, type End } from './blamed-requirement.ts';
+import { blamedRequirement, type End, levelOfWait } from './blamed-requirement.ts';
 import { loadRequirements } from './requirements.ts';
 import type { Step } from './types.ts';
 
@@ -52,4 +52,20 @@ test('an overrun violates what forbids it, in whatever call it shows', () => {
 
 test('outside a call no function is blamed', () => {
   expect(blamed(['CLI-LKP-001'], {})).toBe('HYG-END-001');
+});
+
+test('who waits for ever for what only should come has found no more than that it does not come', () => {
+  const level = (call: string | undefined, ...breaks: string[]) =>
+    levelOfWait(
+      loadRequirements(),
+      { level: 'must', steps: [{ line: 3, breaks }] as unknown as Step[] },
+      { call, line: 3 },
+    );
+  expect(level(undefined, 'H2D-DST-002')).toBe('should');
+  expect(level('PJRT_Event_Await', 'EVT-SET-004')).toBe('should');
+  // A call that does not return is another thing.
+  expect(level('PJRT_AsyncHostToDeviceTransferManager_Destroy', 'H2D-DST-002')).toBe('must');
+  expect(level('PJRT_Event_Await', 'EVT-AWT-001')).toBe('must');
+  expect(level('PJRT_Event_Await', 'EVT-SET-004', 'EVT-AWT-001')).toBe('must');
+  expect(level('PJRT_Event_Await')).toBe('must');
 });
