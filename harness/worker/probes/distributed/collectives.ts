@@ -1,8 +1,9 @@
-import { NotSupported } from '../../steps/outcome.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import { NotSupported, refusal } from '../../steps/outcome.ts';
 import { oneOf, probe, program } from '../probe.ts';
 import { violated } from '../support/checks.ts';
-import type { Job } from './job.ts';
-import type { Launch, NodeFacts } from './node-tasks.ts';
+import type { Job, Replies } from './job.ts';
+import type { Launch, NodeFacts, NodeOutput } from './node-tasks.ts';
 import { resultsOf } from './replies.ts';
 import { factsOf, withClients } from './start.ts';
 
@@ -103,7 +104,7 @@ async function launchAndCompare(
 ): Promise<void> {
   const takesPart = (node: number) => facts[node]!.addressable.some((id) => launch.assignment.includes(id));
   const replies = await job.ask('run', (node) => (takesPart(node) ? launch : undefined));
-  const outputs = resultsOf(replies).flat();
+  const outputs = outputsOf(replies, launch, facts).flat();
   for (const [replica, device] of launch.assignment.entries()) {
     const output = outputs.find((one) => one.device === device);
     const [is, should] = [output?.values.join(', '), expected(replica).join(', ')];
@@ -115,6 +116,19 @@ async function launchAndCompare(
       'JOB-COL-001',
       { type: 'pjrt.NumericMismatch', detail: `expected  ${should}\nactual    ${is ?? 'no output'}` },
     );
+  }
+}
+
+/** What the nodes computed. @throws NotSupported where a program for several devices of a process is refused */
+function outputsOf(replies: Replies<'run'>, { assignment }: Launch, facts: readonly NodeFacts[]): NodeOutput[][] {
+  try {
+    return resultsOf(replies);
+  } catch (error) {
+    const isOnSeveral = facts.some(({ addressable }) => assignment.filter((id) => addressable.includes(id)).length > 1);
+    const isOfCompiler = error instanceof PjrtError && error.call === 'PJRT_Client_Compile';
+    throw isOnSeveral && isOfCompiler
+      ? refusal(error, 'the plugin refuses programs for several devices of a process')
+      : error;
   }
 }
 
