@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { crc32, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../../base/paths.ts';
 import { openTrace } from '../../knowledge/trace/open-trace.ts';
@@ -90,6 +90,34 @@ test('a recording that was cut off: a call that did not return has no end, and w
   const events = [...timelineOf(traceOf('cut', cut))];
   expect(of(events, 'B').map(({ name }) => name)).toEqual(['LoadedExecutable_Execute twice (did not return)']);
   expect(of(events, 'e').length).toBe(of(events, 'b').length);
+});
+
+test('an event of which nobody saw the end is over when its address is given again', () => {
+  const blind = Buffer.from(SEGMENT);
+  const ends = [...callLines(traceOf('to-blind', SEGMENT))].filter(
+    ({ event, function: name }) =>
+      event === 'callback' || (event === 'enter' && /^PJRT_Event_(Await|IsReady|Destroy)$/.test(name as string)),
+  ) as { event: string; function: string; order: number }[];
+  // All events get the address of the first; the event is behind the size and the extensions of the args struct, whose address is in front.
+  const address = (order: number): Buffer => {
+    const at = offsetOf(blind, order) + 48 + 8 + 16;
+    return blind.subarray(at, at + 8);
+  };
+  const destroyed = ends.filter(({ function: name, event }) => event === 'enter' && name === 'PJRT_Event_Destroy');
+  const [first, ...others] = destroyed.map(({ order }) => Buffer.from(address(order)));
+  for (const other of others)
+    for (let at = blind.indexOf(other); at >= 0; at = blind.indexOf(other, at)) blind.set(first!, at);
+  // Readers leave out kinds of records that they do not know.
+  for (const { order } of ends) blind.writeUInt16LE(99, offsetOf(blind, order) + 8);
+  for (let at = 96; blind.readUInt32LE(at) > 0; at += blind.readUInt32LE(at))
+    blind.writeUInt32LE(crc32(blind.subarray(at + 8, at + blind.readUInt32LE(at))), at + 4);
+  const events = [...timelineOf(traceOf('blind', blind))];
+  expect(of(events, 'b').length).toBeGreaterThan(1);
+  expect(of(events, 'e').map(({ args }) => args!['seen by'])).toEqual(
+    of(events, 'b').map((_, i, { length }) =>
+      i < length - 1 ? 'nobody: its address was given again' : 'nobody: the recording ends',
+    ),
+  );
 });
 
 /** Where the record of this order begins: its head has the order at 16. */

@@ -174,6 +174,7 @@ class Timeline {
         const which = made.length > 1 ? ` of device ${i}` : '';
         const id2 = { local: this.#objects.at(one.type, one.at) };
         const pending = { name: this.#awaited(open, field.name) + which, id2 };
+        yield* this.#ready(one.at, record, 'nobody: its address was given again');
         this.#pending.set(one.at, pending);
         yield { ph: 'b', cat: 'event', ...pending, ...this.#at(open.record) };
       }
