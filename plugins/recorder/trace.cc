@@ -16,14 +16,14 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "blake2b.h"
 #include "checksum.h"
+#include "digest.h"
 #include "settings.h"
 
 namespace recorder {
 namespace {
 
-constexpr uint32_t kMajor = 1, kMinor = 0;
+constexpr uint32_t kMajor = 1, kMinor = 1;
 constexpr size_t kUnit = 64 * 1024;
 /** A segment begins with this much; then come units. */
 constexpr size_t kHead = 64;
@@ -443,11 +443,11 @@ void Record::Memory(const void* memory, size_t size, What what) {
   const enum Keep keep = Asked().keep;
   if (what == What::kHostData && keep == Keep::kNone) return Missing(memory, size, what);
   if (what == What::kHostData && keep == Keep::kHashes) {
-    const Digest digest = Blake2b(static_cast<const uint8_t*>(memory), size);
+    const Digest digest = DigestOf(static_cast<const uint8_t*>(memory), size);
     return Entry(memory, size, what, 2, digest.bytes, sizeof(digest.bytes));
   }
   if (size <= (what == What::kProgram ? kInlineProgram : kInline)) return Entry(memory, size, what, 0, memory, size);
-  const Digest digest = Blake2b(static_cast<const uint8_t*>(memory), size);
+  const Digest digest = DigestOf(static_cast<const uint8_t*>(memory), size);
   KeepData(digest, memory, size);
   Entry(memory, size, what, 1, digest.bytes, sizeof(digest.bytes));
 }

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recorderFile } from '../../harness/worker/ffi/recorder-file.ts';
 
-const EMULATOR = 'qemu-aarch64-static';
+export const EMULATOR = 'qemu-aarch64-static';
 /** The C and C++ libraries, where Debian's packages for cross compilers have them. */
 const SYSTEM = '/usr/aarch64-linux-gnu';
 export const ARM64_COMPILER = 'aarch64-linux-gnu-gcc';

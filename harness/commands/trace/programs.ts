@@ -7,7 +7,8 @@ import { UsageError } from '../../base/usage-error.ts';
 import { decodeCompileOptions } from '../../knowledge/programs/compile-options.ts';
 import { onDevices } from '../../knowledge/programs/placed-options.ts';
 import { ProgramError } from '../../knowledge/programs/program.ts';
-import { digestOf, type Trace } from '../../knowledge/trace/open-trace.ts';
+import { digestOf } from '../../knowledge/trace/digest.ts';
+import type { Trace } from '../../knowledge/trace/open-trace.ts';
 import { type Arrays, arraysOf } from './execution-arrays.ts';
 import { type CompiledProgram, executionsOf, type RecordedExecution } from './executions.ts';
 

@@ -10,9 +10,10 @@ import {
   pluginIn,
   type RecordedPlugin,
 } from '../../knowledge/trace/bodies.ts';
+import { digestOf } from '../../knowledge/trace/digest.ts';
 import { KIND, type Memory, type TraceRecord } from '../../knowledge/trace/format.ts';
 import { argumentsOf } from '../../knowledge/trace/named-records.ts';
-import { digestOf, type Trace, type TraceManifest, type TraceProcess } from '../../knowledge/trace/open-trace.ts';
+import type { Trace, TraceManifest, TraceProcess } from '../../knowledge/trace/open-trace.ts';
 import type { PieceCursor } from '../../knowledge/trace/segment.ts';
 
 /** Calls of one function. */

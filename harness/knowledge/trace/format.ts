@@ -4,7 +4,7 @@
 export const TRACE_FORMAT = 'pjrt-conformance-trace';
 /** Readers refuse another major version; a higher minor one has more, which they leave out. */
 export const TRACE_MAJOR = 1;
-export const TRACE_MINOR = 0;
+export const TRACE_MINOR = 1;
 
 /** What a segment begins with. */
 export const SEGMENT_MAGIC = 'PJRTREC\n';

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemReason } from '../../base/system-reason.ts';
 import { pluginIn } from './bodies.ts';
+import { hasName } from './digest.ts';
 import { KIND, type Memory, TRACE_FORMAT, TRACE_MAJOR, type TraceRecord } from './format.ts';
 import { openProcess, type ProcessFiles, type ReadNotes, recordsOf, scanRecords } from './read-process.ts';
 import type { PieceCursor } from './segment.ts';
@@ -127,11 +127,7 @@ function bytesOf(directory: string, shown: string, { form, data, name, bytes }: 
     const reason = error instanceof TraceError ? error.message : `cannot be read: ${systemReason(error)}`;
     throw new TraceError(`${join(shown, ...parts)}: ${reason}; copy the whole directory, or make the recording again`);
   }
-  if (digestOf(found) !== name)
+  if (!hasName(found, name))
     throw new TraceError(`${join(shown, ...parts)}: its contents are not those of its name; the trace is damaged`);
   return found;
 }
-
-/** The name of data: the first 16 bytes of its BLAKE2b digest, in hexadecimal digits. */
-export const digestOf = (bytes: Uint8Array): string =>
-  createHash('blake2b512').update(bytes).digest('hex').slice(0, 32);

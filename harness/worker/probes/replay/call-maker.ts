@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { Field } from '../../../knowledge/abi/index.ts';
 import type { RecordedStruct } from '../../../knowledge/trace/arguments.ts';
+import { digestOf } from '../../../knowledge/trace/digest.ts';
 import type { Memory } from '../../../knowledge/trace/format.ts';
 import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
-import { digestOf } from '../../../knowledge/trace/open-trace.ts';
 import { Arena, readBytes } from '../../ffi/memory.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { AbsentError, type PjrtError } from '../../pjrt/errors.ts';

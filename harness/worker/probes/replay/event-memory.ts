@@ -1,5 +1,6 @@
+import { digestOf } from '../../../knowledge/trace/digest.ts';
 import type { NamedRecord } from '../../../knowledge/trace/named-records.ts';
-import { digestOf, type Trace } from '../../../knowledge/trace/open-trace.ts';
+import type { Trace } from '../../../knowledge/trace/open-trace.ts';
 import { type Arena, readBytes } from '../../ffi/memory.ts';
 import { SEMANTICS } from '../../pjrt/client.ts';
 import type { Made } from './call-maker.ts';

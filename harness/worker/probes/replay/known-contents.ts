@@ -1,4 +1,4 @@
-import { digestOf } from '../../../knowledge/trace/open-trace.ts';
+import { digestOf } from '../../../knowledge/trace/digest.ts';
 
 /** Contents that are others here than in the recording: digests of both. */
 interface Drifted {
