@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Resource, StepBody } from '../../suite/types.ts';
 import { Arena } from '../ffi/memory.ts';
 import { collectGarbage, heapInUse, mappedBytes, residentBytes } from '../ffi/memory-use.ts';
@@ -15,6 +16,9 @@ const KIB = 1 << 10;
 const PHASES = 3;
 /** Bytes of memory that a round must lose, unless the step says so. */
 const LEAST = 2 * KIB;
+
+/** Levels are read again, so often at most, so many milliseconds later, while they change by more than this part of a limit. */
+const SETTLING = { reads: 10, ms: 5, part: 1 / 8 };
 
 /** What a soak may use up, where the system says how much there is. */
 interface Measure {
@@ -73,14 +77,22 @@ export async function growthOf(repetition: Repetition) {
     (name) => EXPLAINS.includes(name) || watched.includes(name),
   );
   const measures = names.map((name) => MEASURES[name]);
+  const limits = measures.map(({ limit }) => limit(rounds, bytes, least));
   // Finalizers run in turns of the event loop, of which the rounds have none.
   const levelsNow = async (): Promise<(number | undefined)[]> => {
     collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
-    return measures.map(({ now }) => now());
+    // What the compiler of JavaScript takes for a moment would hide what a phase leaves.
+    let levels = measures.map(({ now }) => now());
+    for (let read = 1; read < SETTLING.reads; read++) {
+      await delay(SETTLING.ms);
+      const before = levels;
+      levels = measures.map(({ now }) => now());
+      if (levels.every((level = 0, i) => Math.abs(level - (before[i] ?? 0)) <= limits[i]! * SETTLING.part)) break;
+    }
+    return levels;
   };
-  const limits = measures.map(({ limit }) => limit(rounds, bytes, least));
   const known = {
     rounds,
     phases: PHASES,
