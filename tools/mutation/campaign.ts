@@ -138,8 +138,8 @@ class Campaign implements Outcome {
     if (idle && judgement.outcome === 'missed') {
       return { judgement: { outcome: 'absent', reason: 'no case calls what it changes', failing: [] }, seconds };
     }
-    // Other cases may have failed first, so many that the run ended before the cases of the fault.
-    const late = catching.filter((id) => !seen.statuses.has(id));
+    // Other cases may have failed first, so many that the run ended before the cases of the fault, or a function was not called again.
+    const late = catching.filter((id) => (seen.statuses.get(id) ?? 'skip') === 'skip');
     if (judgement.outcome !== 'wrong-case' || late.length === 0) return { judgement, seconds };
     const second = await runCases({ ...run, cases: late });
     const again = judge(fault, late, second.seen, second.report);

@@ -21,7 +21,7 @@ interface Witness {
   payloads: ErrorPayload[];
 }
 
-/** Several errors live at the same time. Each says to the end what it said when no later one existed. */
+/** Several errors live at the same time, and their equals end. Each says to the end what it said when no later one existed. */
 export const errorsSideBySide = probe(
   'errors-side-by-side',
   { from: list(oneOf(...Object.keys(PROVOCATIONS))) },
@@ -35,9 +35,19 @@ export const errorsSideBySide = probe(
     for (const name of from) hear(provokeUnlessAbsent(context, name));
     for (const cause of ['first', 'second']) hear(errorWithPayload(context, cause));
     if (witnesses.length < 2) throw new NotSupported('the plugin lets all but one of these calls pass');
+    for (const name of from) endEqual(context, name);
     for (const witness of witnesses) compare(context, witness);
   },
 );
+
+/** One more error of a wrong call, which is read and destroyed. */
+function endEqual(context: CaseContext, name: string): void {
+  const equal = provokeUnlessAbsent(context, name);
+  if (!equal) return;
+  context.scope.own(equal);
+  readError(context, equal);
+  equal.destroy();
+}
 
 const provokeUnlessAbsent = (context: CaseContext, name: string): RawError | undefined => {
   try {
@@ -71,9 +81,14 @@ function errorWithPayload(context: CaseContext, cause: string): RawError | undef
 
 function compare(context: CaseContext, { error, image, payloads }: Witness): void {
   const changed = (what: string, call: string, requirement: string): never =>
-    violated(`${what} of an error of ${error.from} is another one since later errors arose`, call, requirement, {
-      type: 'pjrt.ErrorContract',
-    });
+    violated(
+      `${what} of an error of ${error.from} is another one since later errors arose and ended`,
+      call,
+      requirement,
+      {
+        type: 'pjrt.ErrorContract',
+      },
+    );
   const { messagePointer, message, code } = image;
   // The memory first: reading the message again may put it back.
   const held = messagePointer === 0n ? message : readBytes(messagePointer, message.length);
