@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const bytesOf = (size: number): Buffer => Buffer.alloc(size).map((_, at) => at * 31 + Math.floor(at / 251));
+const bytesOf = (size: number): Uint8Array => Buffer.alloc(size).map((_, at) => at * 31 + Math.floor(at / 251));
 
 const noArm64 = whyNoArm64();
 

@@ -98,6 +98,8 @@ export function makePending(context: CaseContext, via: PendingVia, wanted: Wante
 /** What a buffer must be that is filled later; default: 4 f32 on the first device, in one piece. */
 interface Wanted {
   data?: HostArray;
+  /** What an alias, or a donation with a dependency, is made of; default: a buffer with `data`. */
+  source?: Buffer;
   pieces?: number;
   on?: string;
 }
@@ -220,7 +222,7 @@ function fromManager(context: CaseContext, wanted: Wanted): Pending {
 function fromAlias(context: CaseContext, wanted: Wanted): Pending {
   const { scope, arena, api } = context;
   const { data = sample(context, 6) } = wanted;
-  const source = startPut(context, data, { semantics: 'during-call', ...onOf(wanted) });
+  const source = wanted.source ?? startPut(context, data, { semantics: 'during-call', ...onOf(wanted) });
   const spec = { type: data.dtype.enumValue, dims: data.shape };
   const memory = homeOf(context, wanted);
   const alias = createAlias(context.client, arena, spec, memory, ownLayout(context, source));
@@ -276,7 +278,7 @@ export function donateWithDependency(
 /** The contents of a donated buffer, which come with its dependency. */
 function fromDependency(context: CaseContext, wanted: Wanted): Pending {
   const { data = sample(context, 7) } = wanted;
-  const source = startPut(context, data, { semantics: 'during-call', ...onOf(wanted) });
+  const source = wanted.source ?? startPut(context, data, { semantics: 'during-call', ...onOf(wanted) });
   const { buffer, ready } = donateWithDependency(context, source);
   return {
     event: context.scope.own(buffer.readyEvent()),

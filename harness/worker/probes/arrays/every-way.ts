@@ -257,7 +257,7 @@ const DONOR = 'donation/donor';
 const FOUR = [4];
 
 /**
- * A copy of every kind, and the source of one, is donated to a program, deleted or destroyed: the other keeps its contents.
+ * One of two copies of every kind, or their source, is donated to a program, deleted or destroyed: the others keep their contents.
  * They may share memory only as long as nobody can tell.
  */
 export const copiesApart = probe('copies-apart', {}, async (context) => {
@@ -275,17 +275,24 @@ export const copiesApart = probe('copies-apart', {}, async (context) => {
           const array = hashed('f32', FOUR, seed++);
           const source = context.scope.own(PLAIN.make(context, array) as Buffer);
           const made = await copied(context, copy, source);
-          const [ended, kept] = which === 'copy' ? [made, source] : [source, made];
+          const other = await copied(context, copy, source);
+          const ended = which === 'copy' ? made : source;
           // The program runs where its device is.
           const isHome = copy.device === undefined && copy.memory === ifOffered(() => defaultMemory(context).pointer);
           if (how === 'donated' && which === 'copy' && !isHome) return;
           end(ended);
-          const what = `${which === 'copy' ? 'the source of ' : ''}${copy.name}, whose ${which} was ${how},`;
-          let read: HostArray | undefined;
-          const error = errorOf(() => {
-            read = fetchArray(context, kept);
-          });
-          if (error) violated(`${what} can no longer be read: ${error.message}`, copy.call, copy.requirement);
-          same(what, array, read!, copy.call, copy.requirement);
+          const kept: [string, Buffer][] = [
+            which === 'copy' ? [`the source of ${copy.name}`, source] : [copy.name, made],
+            [`${copy.name}, one of two`, other],
+          ];
+          for (const [whose, buffer] of kept) {
+            const what = `${whose}, after ${which === 'copy' ? 'a copy' : 'the source'} was ${how},`;
+            let read: HostArray | undefined;
+            const error = errorOf(() => {
+              read = fetchArray(context, buffer);
+            });
+            if (error) violated(`${what} can no longer be read: ${error.message}`, copy.call, copy.requirement);
+            same(what, array, read!, copy.call, copy.requirement);
+          }
         });
 });

@@ -60,7 +60,7 @@ export const asyncPieces = probe(
 );
 
 /** Ranges that cover everything, of sizes as equal as whole pages allow, or multiples of 8 bytes where there are few. */
-function cut(total: number, pieces: number, order: string): { from: number; to: number }[] {
+export function cut(total: number, pieces: number, order: string): { from: number; to: number }[] {
   const unit = total >= pieces * PAGE ? PAGE : 8;
   const edge = (i: number) => (i === pieces ? total : Math.floor((total * i) / pieces / unit) * unit);
   const all = Array.from({ length: pieces }, (_, i) => ({ from: edge(i), to: edge(i + 1) }));

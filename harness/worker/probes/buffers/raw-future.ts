@@ -78,6 +78,32 @@ const rawFutureFailed: Check = async (context, { fail: code }) => {
   if (!status.text.includes(MESSAGE)) violated('the error has lost its message', CALL, 'BUF-RAW-005');
 };
 
+/** Of several at once, each gets its own range in the destination that is named for it, whatever the order. */
+const severalFutures: Check = async (context) => {
+  const ranges = [2, 0, 3, 1].map((page) => ({ offset: page * 8192, size: 8192 }));
+  const { source, whole } = sent(context);
+  const futures = ranges.map((range) => asked(context, source, range));
+  const rooms = ranges.map(({ size }) => poisonedRoom(context, size));
+  const unnamed = new Set(ranges.keys());
+  for (const which of [2, 1, 3, 0]) {
+    unnamed.delete(which);
+    const status = await proceed(context, { future: futures[which]! }, (args) =>
+      args.setWord('dst', rooms[which]!.address),
+    );
+    if (status) violated(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
+    for (const other of unnamed)
+      if (futures[other]!.event.isReady())
+        violated('the event is ready before its destination was named', CALL, 'BUF-RAW-004');
+  }
+  for (const [i, { offset, size }] of ranges.entries())
+    if (Buffer.compare(whole.subarray(offset, offset + size), rooms[i]!.bytes) !== 0)
+      violated(
+        `of ${ranges.length} copies, the destination of number ${i + 1} does not hold the bytes that it asked for`,
+        CALL,
+        'BUF-RAW-004',
+      );
+};
+
 interface Future {
   event: Event;
   data: bigint;
@@ -91,8 +117,8 @@ interface Begun {
   future: Future;
 }
 
-/** Asks for the copy, which then waits for its destination. */
-function begin(context: CaseContext, { offset, size }: Range): Begun {
+/** A buffer of several pages, and the bytes that it has on its device. */
+function sent(context: CaseContext): { source: DeviceBuffer; whole: Uint8Array } {
   const data = hashed('f32', [16384]);
   const source = send(context, data, 'during-call').buffer;
   source.awaitReady();
@@ -101,10 +127,22 @@ function begin(context: CaseContext, { offset, size }: Range): Begun {
     throw new NotSupported(
       'device memory does not hold the bytes of the host array, and the plugin offers no way to read them',
     );
-  const future = promised(context, source, { offset, size });
+  return { source, whole };
+}
+
+/** Asks for a copy, which then waits for its destination. */
+function asked(context: CaseContext, source: DeviceBuffer, range: Range): Future {
+  const future = promised(context, source, range);
   if (future.run === 0n) violated('the callback that names the destination is NULL', CALL);
   if (future.event.isReady()) violated('the event is ready before a destination was named', CALL, 'BUF-RAW-004');
-  return { source, wanted: whole.subarray(offset, offset + size), future };
+  return future;
+}
+
+/** The same of a buffer of its own. */
+function begin(context: CaseContext, range: Range): Begun {
+  const { source, whole } = sent(context);
+  const { offset, size } = range;
+  return { source, wanted: whole.subarray(offset, offset + size), future: asked(context, source, range) };
 }
 
 const promised = ({ api, scope }: CaseContext, source: DeviceBuffer, { offset, size }: Range): Future =>
@@ -171,4 +209,5 @@ export const rawFuture = checks('raw-future', OPTIONS, {
   range: rawFutureOfRange,
   deleted: rawFutureOfDeleted,
   failed: rawFutureFailed,
+  several: severalFutures,
 });

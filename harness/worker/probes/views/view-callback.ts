@@ -1,13 +1,17 @@
-import type { HostArray } from '../../../knowledge/numerics/array.ts';
+import { fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts';
 import { hasNativeRecorders } from '../../ffi/native-recorder.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
+import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { untilItWaits } from '../../steps/execute.ts';
 import { NotSupported } from '../../steps/outcome.ts';
+import { makePending } from '../../steps/pending.ts';
 import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { oneOf, optional, probe, type Values } from '../probe.ts';
 import { hashed, same, violated } from '../support/checks.ts';
 import { lentAddress } from '../support/lent-address.ts';
+import { owned } from '../support/sample-run.ts';
 import { defaultMemory, destroyAsync, send } from '../support/sending.ts';
 
 // What happens when a view no longer needs its memory. The memory is that of another
@@ -42,6 +46,66 @@ export const viewCallback = probe('view-callback', VIEW, async (context, options
     violated('the delete callback got another argument than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
 });
 
+/** A view calls back no earlier than its last use: an execution that waits for another argument, or a reference of another framework. */
+export const viewInUse = probe(
+  'view-in-use',
+  { ...VIEW, by: oneOf('execution', 'reference') },
+  async (context, { by, ...options }) => {
+    const recorder = new RecordedCallback(context, CALL);
+    const memory = memoryFor(context, options);
+    const view = await viewOf(context, memory, options, recorder.address);
+    const use = by === 'execution' ? await usedByExecution(context, view, memory.data) : usedByReference(view);
+    // A reference is given back by the handle, which must be alive for that.
+    if (by === 'reference') view.delete();
+    else await release(context, view, options);
+    await context.yieldToCalls();
+    await untilItWaits();
+    if (recorder.count() > 0)
+      violated(
+        `the delete callback was called while the memory is in use by ${use.of}`,
+        CALL,
+        'BUF-VIEW-002',
+        CONTRACT,
+      );
+    await use.end();
+    if (by === 'reference') await release(context, view, { ...options, end: 'destroy' });
+    await recorder.fired();
+    if (recorder.count() !== 1)
+      violated(`the delete callback was called ${recorder.count()} times`, CALL, 'BUF-VIEW-002', CONTRACT);
+  },
+);
+
+/** @throws NotSupported where an execution waits for its arguments */
+async function usedByExecution(context: CaseContext, view: Buffer, data: HostArray) {
+  const late = makePending(context, 'manager', { data: hashed('f32', data.shape, 2) });
+  const executable = compileProgram(context, 'args/two');
+  let returned = false;
+  const running = executable.executeAsync(context.arena, [[late.buffer!, view]], { events: true }).finally(() => {
+    returned = true;
+  });
+  running.catch(() => {});
+  await context.yieldToCalls();
+  await untilItWaits();
+  if (!returned) await late.complete();
+  const { outputs, events } = owned(context, await running);
+  if (late.event.isReady()) throw new NotSupported('an execution waits for its arguments before it returns');
+  const end = async (): Promise<void> => {
+    await late.complete();
+    await events[0]!.awaitAsync();
+    const values = ({ bytes }: HostArray): Float32Array => new Float32Array(bytes.slice().buffer);
+    const viewed = values(data);
+    const difference = values(late.data).map((one, i) => one - viewed[i]!);
+    const expected = fromBytes(data.dtype, data.shape, new Uint8Array(difference.buffer));
+    same('what an execution computed with the view', expected, fetchArray(context, outputs[0]![0]!), CALL);
+  };
+  return { of: 'an execution', requirement: 'BUF-VIEW-002', end };
+}
+
+function usedByReference(view: Buffer) {
+  view.addReference();
+  return { of: 'a reference from outside', requirement: 'BUF-REF-004', end: async () => view.dropReference() };
+}
+
 /** A view without a callback is made and released like any other. */
 export const viewWithoutCallback = probe('view-without-callback', VIEW, async (context, options) => {
   const memory = memoryFor(context, options);
@@ -57,7 +121,7 @@ interface Viewed {
 }
 
 function memoryFor(context: CaseContext, options: Options): Viewed {
-  const data = hashed('f32', [6]);
+  const data = hashed('f32', [4]);
   const owner = send(context, data, 'during-call').buffer;
   owner.awaitReady();
   if (options.from !== 'host') return { data, owner, pointer: lentAddress(context, owner) };
@@ -79,8 +143,8 @@ async function viewOf(
       (call) => {
         call.setWord('client', client.pointer);
         call.setWord('device_buffer_ptr', pointer);
-        call.setWord('dims', arena.int64s([6]).address);
-        call.setSize('num_dims', 1);
+        call.setWord('dims', arena.int64s(data.shape).address);
+        call.setSize('num_dims', data.shape.length);
         call.setInt('element_type', data.dtype.enumValue);
         if (form !== 'memory') call.setWord('device', client.firstDevice().pointer);
         if (form !== 'device') call.setWord('memory', defaultMemory(context).pointer);
