@@ -436,6 +436,8 @@ export interface CompileOptions {
   device_assignment?: (number | Reference)[];
   /** Not in the language: the first devices of the client, on which results without a sharding are whole. */
   first_devices?: true;
+  /** Not in the language: nobody says which devices a program for several has. */
+  unplaced?: true;
   portable?: boolean;
   /** Shardy partitions the program, as JAX asks for whenever a program has its shardings. */
   shardy?: boolean;

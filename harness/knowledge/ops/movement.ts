@@ -89,7 +89,8 @@ const broadcast = space(
       '3x3x3',
       '3x257x2',
     ],
-    added: ['first', 'none', 'last', 'middle', 'around', 'large-first', 'large-last'],
+    // Of the size of a dimension of the operand: then a wrong place has the right shape.
+    added: ['first', 'none', 'last', 'middle', 'around', 'large-first', 'large-last', 'equal-first', 'equal-last'],
     order: ['usual', 'reversed', 'rotated'],
     stretched: [false, true],
     ...CARRIED,
@@ -98,12 +99,17 @@ const broadcast = space(
     const from = sizesOf(c.shape);
     const rank = from.length;
     const middle = Math.floor(rank / 2);
-    const before = { first: [2], none: [], last: [], middle: [], around: [2], 'large-first': [130], 'large-last': [] }[
-      c.added
-    ];
-    const after = { first: [], none: [], last: [3], middle: [], around: [3], 'large-first': [], 'large-last': [131] }[
-      c.added
-    ];
+    const [first = 2, last = first] = [from[0], from.at(-1)];
+    const sides = {
+      ...{ none: [[], []], first: [[2], []], last: [[], [3]], middle: [[], []], around: [[2], [3]] },
+      ...{
+        'large-first': [[130], []],
+        'large-last': [[], [131]],
+        'equal-first': [[last], []],
+        'equal-last': [[], [first]],
+      },
+    } satisfies Record<typeof c.added, [number[], number[]]>;
+    const [before, after] = sides[c.added];
     const order = orderOf(c.order, rank);
     // The dimensions of the operand, in the order in which they are in the result.
     const own = order.map((d) => (c.stretched && from[d] === 1 ? 7 : from[d]!));

@@ -40,8 +40,10 @@ export function compileOptions(
   const style = options.plain ? 'plain' : (manifest?.style ?? 'jax');
   const single = numReplicas * numPartitions === 1 && !options.portable;
   const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
+  const leavesOpen = options.unplaced || options.portable || (compiled.topology !== undefined && !options.first_devices);
+  // JAX names all of them. The choice of a plugin need not be the first ones, on which cases put the arguments.
   const chosen = (): readonly number[] | undefined =>
-    single ? defaultAssignment(target, compiled.client ?? shared) : options.first_devices && first();
+    single ? defaultAssignment(target, compiled.client ?? shared) : leavesOpen ? undefined : first();
   const ids = named ?? (style === 'jax' ? chosen() : undefined);
   const wanted = options.overrides && (suiteOptions(options.overrides) as Record<string, OptionOverride>);
   const overrides = manifest?.overrides || wanted ? { ...manifest?.overrides, ...wanted } : undefined;
@@ -89,11 +91,11 @@ function defaultAssignment(
   return assignments.get(target);
 }
 
-const firstDevices = (client: Client | undefined, count: number): number[] | undefined =>
-  client
-    ?.addressableDevices()
-    .slice(0, count)
-    .map((device) => device.id());
+/** As many devices of a client as are asked for, if it has so many. */
+function firstDevices(client: Client | undefined, count: number): number[] | undefined {
+  const devices = client?.addressableDevices().slice(0, count);
+  return devices?.length === count ? devices.map((device) => device.id()) : undefined;
+}
 
 /** The first device of a topology that a client can address, or the first. */
 function firstUsable(topology: Topology, loader: Client | undefined): number | undefined {

@@ -27,7 +27,7 @@ export const deviceAssignment = probe(
     const executable = compileForDevices(context, program, {
       num_replicas: replicas,
       num_partitions: partitions,
-      ...(ids ? { device_assignment: ids } : {}),
+      ...(ids ? { device_assignment: ids } : { unplaced: true }),
     });
     const fail = (message: string, call: string, requirement: string) => {
       throw new CheckFailure({ type: 'pjrt.AssertionFailed', message, call, requirements: [requirement] });

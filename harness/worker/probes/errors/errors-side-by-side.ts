@@ -14,8 +14,8 @@ import { type ErrorImage, readError, readPayloads } from './error-contract.ts';
 
 const ERROR_BUFFER = 'PJRT_Client_CreateErrorBuffer';
 
-/** A living error, and what it said when it was the youngest. */
-interface Witness {
+/** A living error, and what it said at first. */
+export interface Witness {
   error: RawError;
   image: ErrorImage;
   payloads: ErrorPayload[];
@@ -29,16 +29,21 @@ export const errorsSideBySide = probe(
     const witnesses: Witness[] = [];
     const hear = (error: RawError | undefined): void => {
       if (!error) return;
-      context.scope.own(error);
-      witnesses.push({ error, image: readError(context, error), payloads: payloadsOf(context, error) });
+      witnesses.push(witnessOf(context, error));
     };
     for (const name of from) hear(provokeUnlessAbsent(context, name));
     for (const cause of ['first', 'second']) hear(errorWithPayload(context, cause));
     if (witnesses.length < 2) throw new NotSupported('the plugin lets all but one of these calls pass');
     for (const name of from) endEqual(context, name);
-    for (const witness of witnesses) compare(context, witness);
+    for (const witness of witnesses) demandSame(context, witness, 'since later errors arose and ended');
   },
 );
+
+/** What an error says now. The case owns the error. */
+export function witnessOf(context: CaseContext, error: RawError): Witness {
+  context.scope.own(error);
+  return { error, image: readError(context, error), payloads: payloadsOf(context, error) };
+}
 
 /** One more error of a wrong call, which is read and destroyed. */
 function endEqual(context: CaseContext, name: string): void {
@@ -79,16 +84,12 @@ function errorWithPayload(context: CaseContext, cause: string): RawError | undef
   return callForError(context, 'PJRT_Event_Await', { event: '$event_of_error' });
 }
 
-function compare(context: CaseContext, { error, image, payloads }: Witness): void {
+/** Ends the case when an error says something else. @param since what has happened meanwhile */
+export function demandSame(context: CaseContext, { error, image, payloads }: Witness, since: string): void {
   const changed = (what: string, call: string, requirement: string): never =>
-    violated(
-      `${what} of an error of ${error.from} is another one since later errors arose and ended`,
-      call,
-      requirement,
-      {
-        type: 'pjrt.ErrorContract',
-      },
-    );
+    violated(`${what} of an error of ${error.from} is another one ${since}`, call, requirement, {
+      type: 'pjrt.ErrorContract',
+    });
   const { messagePointer, message, code } = image;
   // The memory first: reading the message again may put it back.
   const held = messagePointer === 0n ? message : readBytes(messagePointer, message.length);

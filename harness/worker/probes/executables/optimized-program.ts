@@ -40,12 +40,22 @@ export const optimizedProgram = probe('optimized-program', { program }, (context
   if (wrong !== undefined) fail(`gives what is no program in the format ${format}: ${wrong}`, 'EXE-OPP-006');
   if (answer.size !== size || askSize(context, executable).size !== size)
     fail(`gives a different size than ${size} when called again`, 'EXE-OPP-005');
-  context.scope.own(compileProgram(context, OTHER));
+  const other = context.scope.own(compileProgram(context, OTHER).getExecutable());
   if (askSize(context, executable).size !== size)
     fail(`gives a different size than ${size} when another program has been compiled`, 'EXE-OPP-005');
+  const { size: otherSize } = askSize(context, other);
+  const otherCode = poisoned(context, otherSize);
+  ask(context, other, otherCode.address, otherSize);
+  const again = poisoned(context, size);
+  ask(context, executable, again.address, size);
+  const isOther = otherSize <= size && same(again, otherCode, otherSize) && !same(code, otherCode, otherSize);
+  if (isOther) fail('gives the program of another executable, whose size was asked for meanwhile', 'EXE-OPP-002');
 });
 
-const OTHER = 'outputs/three';
+const same = (a: Block, b: Block, size: number): boolean =>
+  Buffer.compare(a.bytes.subarray(0, size), b.bytes.subarray(0, size)) === 0;
+
+const OTHER = 'args/none';
 
 /** Why the code is not what its format says. */
 function notAProgram(format: string, code: Uint8Array): string | undefined {
