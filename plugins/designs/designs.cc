@@ -26,6 +26,7 @@ void Install() {
   EmptyMemories();
   RefuseSizeQuery();
   UnusualAnswers();
+  Habits();
   OtherIds();
   OutputsOnError();
   HideExtensions();

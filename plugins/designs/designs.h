@@ -78,6 +78,9 @@ void SomeHardwareIds();
  */
 void Callers();
 
+/** PJRT_DESIGN_HABITS=late-notices,…: what plugins of other architectures do and the header allows. */
+void Habits();
+
 /** Value of a setting, if it is set. */
 std::optional<std::string> Setting(const char* variable);
 /** A setting that has only one valid value; aborts on another. */

@@ -261,9 +261,19 @@ const FOUR = [4];
  * They may share memory only as long as nobody can tell.
  */
 export const copiesApart = probe('copies-apart', {}, async (context) => {
-  const donor = compileProgram(context, DONOR);
+  const { client } = context;
+  // A program runs where its device is.
+  const home = client.firstDevice().pointer;
+  const donors = new Map([[home, compileProgram(context, DONOR)]]);
+  for (const { device } of copiesFrom(context)) {
+    const place = client.addressableDevices().find(({ pointer }) => pointer === device);
+    if (place && !donors.has(place.pointer))
+      donors.set(place.pointer, compileProgram(context, DONOR, { device_assignment: [place.id()] }));
+  }
+  const take = (buffer: Buffer): void =>
+    void start(context, donors.get(buffer.device())!, [[buffer]]).events.map((event) => event.await());
   const ends: Readonly<Record<string, (buffer: Buffer) => void>> = {
-    donated: (buffer) => void start(context, donor, [[buffer]]).events.map((event) => event.await()),
+    donated: take,
     deleted: (buffer) => buffer.delete(),
     destroyed: (buffer) => buffer.destroy(),
   };
@@ -277,9 +287,9 @@ export const copiesApart = probe('copies-apart', {}, async (context) => {
           const made = await copied(context, copy, source);
           const other = await copied(context, copy, source);
           const ended = which === 'copy' ? made : source;
-          // The program runs where its device is.
-          const isHome = copy.device === undefined && copy.memory === ifOffered(() => defaultMemory(context).pointer);
-          if (how === 'donated' && which === 'copy' && !isHome) return;
+          // A program takes what lies in the memory of its arguments.
+          const isTaken = copy.device !== undefined || copy.memory === ifOffered(() => defaultMemory(context).pointer);
+          if (how === 'donated' && which === 'copy' && !isTaken) return;
           end(ended);
           const kept: [string, Buffer][] = [
             which === 'copy' ? [`the source of ${copy.name}`, source] : [copy.name, made],
