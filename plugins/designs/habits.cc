@@ -72,7 +72,7 @@ bool AskAny(PJRT_Error* (*function)(A*), A& args) {
 using Reword = void (*)(PJRT_Error_Code& code, std::string& message);
 
 /**
- * Errors that a call may pass on from somebody else (of an error buffer, of an event that the caller sets) stay as they are:
+ * Errors that a call may pass on from someone else (of an error buffer, of an event that the caller sets) stay as they are:
  * "the execution will fail with the given error code and message".
  */
 template <class S>
@@ -260,7 +260,7 @@ void SeeLater(PJRT_Event* event, int milliseconds) {
 
 using WithEvent = void (*)(PJRT_Event* event);
 
-/** Does something with each new event that tells of work on a device. */
+/** Does something with each new event that says of work on a device. */
 void WithNewEvents(WithEvent with) {
 #define NEW_EVENT(function, field)                                                                   \
   After<SLOT(PJRT_##function)>([with](auto& args) {                                                  \
@@ -322,7 +322,7 @@ void LateDone() {
 }
 
 /**
- * The first time that somebody asks, no event is ready: asking is what makes the device's queue be looked at.
+ * The first time that someone asks, no event is ready: asking is what makes the device's queue be looked at.
  * As above; waiting and callbacks need no question, and after them the event is ready.
  */
 void PolledEvents() {

@@ -733,7 +733,7 @@ FAULT("manager-dimensions-read-when-retrieved") {
 }
 
 FAULT("further-devices-share-scratch-memory") {
-  // The third device and those after it have one place for what programs need meanwhile, until somebody asks for the results.
+  // The third device and those after it have one place for what programs need meanwhile, until someone asks for the results.
   static std::mutex mutex;
   static std::map<PJRT_Device*, size_t> places;
   static std::map<PJRT_Buffer*, PJRT_Device*> unasked;

@@ -40,7 +40,8 @@ export function compileOptions(
   const style = options.plain ? 'plain' : (manifest?.style ?? 'jax');
   const single = numReplicas * numPartitions === 1 && !options.portable;
   const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
-  const leavesOpen = options.unplaced || options.portable || (compiled.topology !== undefined && !options.first_devices);
+  const leavesOpen =
+    options.unplaced || options.portable || (compiled.topology !== undefined && !options.first_devices);
   // JAX names all of them. The choice of a plugin need not be the first ones, on which cases put the arguments.
   const chosen = (): readonly number[] | undefined =>
     single ? defaultAssignment(target, compiled.client ?? shared) : leavesOpen ? undefined : first();
