@@ -95,7 +95,9 @@ test('cases that share programs do nothing to an executable but run it', () => {
   // Of two compilations of one program in one case, the second would be none.
   for (const { id, steps } of sharing) {
     const compiled = steps.flatMap((s) =>
-      s.verb === 'compile' ? [JSON.stringify([s.program, s.format, s.version, s.options, s.topology])] : [],
+      s.verb === 'compile' && s.program !== undefined
+        ? [JSON.stringify([s.program, s.format, s.version, s.options, s.topology, s.client])]
+        : [],
     );
     expect([id, new Set(compiled).size]).toEqual([id, compiled.length]);
   }
