@@ -121,7 +121,7 @@ test('the manifest and the README say what is kept, and nothing of the environme
     unknown
   >;
   expect(Object.keys(manifest).sort()).toEqual(['contents', 'format', 'keep', 'programsOnly', 'recorded', 'version']);
-  expect(manifest).toMatchObject({ format: 'pjrt-conformance-trace', version: '1.0', keep: 'hashes' });
+  expect(manifest).toMatchObject({ format: 'pjrt-conformance-trace', version: '1.1', keep: 'hashes' });
   expect(readFileSync(join(directory, 'said', 'README.md'), 'utf8')).toContain('digests only');
   const data = linesOf('said').filter(({ event }) => event === 'data');
   expect(data).toMatchObject([{ bytes: 4096, hash: expect.stringMatching(/^[0-9a-f]{32}$/) as string }]);

@@ -202,6 +202,8 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'extension-shardings',
     'fingerprints-of-one-shape',
     'immutable-host-memory',
+    'late-argument',
+    'made-of-zero-copy',
     'many-arguments',
     'older-execute-options',
     'op-forms',
@@ -210,8 +212,10 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'overtaken',
     'second-holder',
     'subnormal-operands',
+    'taken-after-use',
     'taken-argument-awaited',
     'taken-argument-executed',
     'taken-argument-read',
+    'view-in-use',
   ]);
 });
