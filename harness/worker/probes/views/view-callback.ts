@@ -64,7 +64,7 @@ export const viewInUse = probe(
       violated(
         `the delete callback was called while the memory is in use by ${use.of}`,
         CALL,
-        'BUF-VIEW-002',
+        use.requirement,
         CONTRACT,
       );
     await use.end();
@@ -86,9 +86,10 @@ async function usedByExecution(context: CaseContext, view: Buffer, data: HostArr
   running.catch(() => {});
   await context.yieldToCalls();
   await untilItWaits();
-  if (!returned) await late.complete();
+  const waits = !returned;
+  if (waits) await late.complete();
   const { outputs, events } = owned(context, await running);
-  if (late.event.isReady()) throw new NotSupported('an execution waits for its arguments before it returns');
+  if (waits) throw new NotSupported('an execution waits for its arguments before it returns');
   const end = async (): Promise<void> => {
     await late.complete();
     await events[0]!.awaitAsync();
