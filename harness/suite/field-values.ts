@@ -22,7 +22,7 @@ export const structIn = (type: ValueType): string | undefined =>
 const isNumeric = ({ kind }: NameType): boolean => ['bool', 'integer', 'enum', 'float'].includes(kind);
 
 /** Keys of values that stand for a number. */
-const SIZES = ['lengthOf', 'greatestOf', 'bytesOf', 'packedBytesOf'];
+const SIZES = ['lengthOf', 'greatestOf', 'bytesOf', 'packedBytesOf', 'deviceOffsetOf'];
 /** Keys of values that stand for an address, of what only its use shows. */
 const MEMORY = ['bytes', 'damaged', 'compileOptions', 'deviceBytesOf', 'room', 'elements'];
 

@@ -195,6 +195,8 @@ export type StepBody =
       contents?: Data;
       /** In how many pieces they come; default: one. */
       pieces?: number;
+      /** The buffer that it is made of, ready or not, which has these contents. */
+      of?: Reference;
       /** The device of the buffer; default: the first. */
       on?: Reference;
     }

@@ -3,7 +3,7 @@ import type { RawStep } from '../../suite/raw.ts';
 import type { Random } from '../fuzz/random.ts';
 import { asked, repeated, stillHolds } from './moves/answers.ts';
 import { heardOf, waited } from './moves/events.ts';
-import { give } from './moves/withheld.ts';
+import { give, retrieveAll } from './moves/withheld.ts';
 import {
   type BufferThing,
   type EventThing,
@@ -149,7 +149,7 @@ export function close(world: World): RawStep[] {
   const things = [...world.things.values()];
   const given = things.flatMap((thing) => (thing.kind === 'gate' && thing.state === 'open' ? give(thing) : []));
   const said = [...world.answers.values()].filter((answer) => stillHolds(world, answer));
-  return [...given, ...things.flatMap(ended), ...said.map(repeated)];
+  return [...given, ...retrieveAll(world), ...things.flatMap(ended), ...said.map(repeated)];
 }
 
 function ended(thing: Thing): RawStep[] {

@@ -16,8 +16,10 @@ export interface Gate {
   via: string;
   /** Numbers of the pieces that have not come. */
   missing: number[];
-  /** The transfer manager through which they come, and which of its buffers waits. */
-  manager?: { id: string; index: number; contents: string };
+  /** The transfer manager through which they come, which of its buffers waits, and in how many pieces they come. */
+  manager?: { id: string; index: number; contents: string; pieces: number };
+  /** What the buffer waits for of which the one is made that waits for this. */
+  of?: readonly Gate[];
   /** What failed it chose the code of the error. */
   free?: true;
 }
@@ -44,8 +46,8 @@ export interface BufferThing {
   device: number;
   /** Index of the memory among those of the first device; none: the default memory of the device. */
   memory: number | undefined;
-  /** `spent`: donated, so that nothing is known but that it can be destroyed. */
-  state: 'live' | 'deleted' | 'spent' | 'gone';
+  /** `awaited`: its transfer manager has not handed it out. `spent`: donated, so that nothing is known but that it can be destroyed. */
+  state: 'awaited' | 'live' | 'deleted' | 'spent' | 'gone';
   /** What its contents wait for. */
   waits: readonly Gate[];
   /** What the executions and copies wait for that read it. */
@@ -191,7 +193,10 @@ export const typeText = ({ dtype, shape }: ArrayType): string => `${dtype}[${sha
 
 /** The state of a thing in one word or two: what coverage keeps apart. */
 export function stateOf(thing: Thing): string {
-  if (thing.kind === 'gate') return thing.missing.length > 1 ? 'pieces' : thing.via;
+  if (thing.kind === 'gate') {
+    const more = isOpen(thing.of ?? []) ? ['withheld'] : [];
+    return [thing.missing.length > 1 ? 'pieces' : thing.via, ...more].join(' of ');
+  }
   const busy = thing.kind === 'buffer' && isOpen(thing.readers) ? ['busy'] : [];
   if (thing.state !== 'live') return [thing.state, ...busy].join('-');
   if (thing.kind === 'compiled' || thing.kind === 'error') return thing.kind;

@@ -13,7 +13,7 @@ import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { StructView } from '../pjrt/struct-view.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
-import { deviceBytes } from './device-bytes.ts';
+import { deviceBytes, type Piece, pieceOf } from './device-bytes.ts';
 import { NotSupported, SuiteFault } from './outcome.ts';
 import { suiteOptions } from './suite-options.ts';
 
@@ -108,8 +108,7 @@ const FORMS: Readonly<
     input(context, damage(context.resolve(String(damaged)), how as string | number), name),
   compileOptions: (context, value, name) =>
     input(context, compileOptions(context, value.compileOptions as CompileOptions), name),
-  deviceBytesOf: (context, { deviceBytesOf }, name) =>
-    input(context, deviceBytes(context, context.data(String(deviceBytesOf))), name),
+  deviceBytesOf: (context, value, name) => input(context, sentOf(context, value.deviceBytesOf, value).part, name),
   layoutOf: (context, { layoutOf }) => {
     const { shape } = context.data(String(layoutOf));
     return { address: makeLayout(context.api, context.arena, shape.map((_, i) => i).toReversed()) };
@@ -120,6 +119,12 @@ const FORMS: Readonly<
     return { address, length: count };
   },
 };
+
+/** An array, or a piece of it, as it is sent to the device. */
+function sentOf(context: CaseContext, reference: unknown, { piece = 0, pieces = 1 }: Partial<Piece>) {
+  const data = context.data(String(reference));
+  return pieceOf(data, deviceBytes(context, data), { piece, pieces });
+}
 
 const input = ({ arena }: CaseContext, bytes: Uint8Array, name: string) => ({
   address: arena.input(bytes, name).address,
@@ -195,7 +200,9 @@ function listOf(context: CaseContext, reference: string): readonly unknown[] {
 }
 
 /** Functions that compute a number, by key. */
-const SIZES: Readonly<Record<string, (context: CaseContext, reference: string) => number>> = {
+const SIZES: Readonly<
+  Record<string, (context: CaseContext, reference: string, value: Readonly<Record<string, unknown>>) => number>
+> = {
   lengthOf: (context, reference) => listOf(context, reference).length,
   greatestOf: (context, reference) => Math.max(...(listOf(context, reference) as number[])),
   bytesOf: (context, reference) => context.data(reference).bytes.length,
@@ -203,13 +210,14 @@ const SIZES: Readonly<Record<string, (context: CaseContext, reference: string) =
     const { dtype: type, shape } = context.data(reference);
     return Math.ceil((elementCount(shape) * type.bits) / 8);
   },
+  deviceOffsetOf: (context, reference, piece) => sentOf(context, reference, piece).from,
 };
 
 /** The number that `{lengthOf: $list}` and the like stand for; undefined for anything else. */
 export function sizeIn(context: CaseContext, value: Readonly<Record<string, unknown>>): number | undefined {
   const [key] = Object.keys(value);
   if (key === undefined || !Object.hasOwn(SIZES, key)) return undefined;
-  return SIZES[key]!(context, String(value[key])) + Number(value.plus ?? 0);
+  return SIZES[key]!(context, String(value[key]), value) + Number(value.plus ?? 0);
 }
 
 /** Suites are checked before they run; what only a reference gives is checked here, so that no plugin is blamed for it. */

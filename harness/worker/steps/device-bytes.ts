@@ -18,3 +18,21 @@ export function deviceBytes(context: CaseContext, array: HostArray): Uint8Array 
     `data must be sent in the format of the device, which is not that of the host, and PJRT_Buffer_CopyRawToHost does not show it`,
   );
 }
+
+/** A piece of an array that is sent in so many, counted from 0; each begins with an element. */
+export interface Piece {
+  piece: number;
+  pieces: number;
+}
+
+/** Where a piece lies in the bytes of an array. */
+export function pieceOf(
+  { dtype }: HostArray,
+  bytes: Uint8Array,
+  { piece, pieces }: Piece,
+): { from: number; part: Uint8Array } {
+  const start = (n: number): number =>
+    n === pieces ? bytes.length : Math.floor((bytes.length * n) / pieces / dtype.hostBytes) * dtype.hostBytes;
+  const from = start(piece);
+  return { from, part: bytes.subarray(from, start(piece + 1)) };
+}

@@ -11,7 +11,7 @@ import type { Memory } from '../pjrt/memory.ts';
 import type { Fields } from '../pjrt/struct-view.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../pjrt/transfer-manager.ts';
 import type { CaseContext } from './context.ts';
-import { deviceBytes } from './device-bytes.ts';
+import { deviceBytes, pieceOf } from './device-bytes.ts';
 import { ownLayout } from './device-format.ts';
 import { startInFlight } from './in-flight.ts';
 import { CheckFailure, lacksHelper, refusal, SuiteFault } from './outcome.ts';
@@ -40,10 +40,11 @@ interface Pending extends Completion {
 
 /** `pending`: something that is not ready before the step `complete`. */
 export function pending(context: CaseContext, step: Extract<StepBody, { verb: 'pending' }>): void {
-  const { contents, pieces, on } = step;
+  const { contents, pieces, of, on } = step;
   const made = makePending(context, step.via, {
     ...(contents === undefined ? {} : { data: context.data(contents) }),
     ...(pieces === undefined ? {} : { pieces }),
+    ...(of === undefined ? {} : { source: context.resolveAs(of, Buffer, 'a buffer') }),
     ...(on === undefined ? {} : { on }),
   });
   const { event } = made;
@@ -82,7 +83,8 @@ export async function complete(context: CaseContext, step: Extract<StepBody, { v
 
 /**
  * Makes a pending event. The case owns everything.
- * @throws AbsentError, NotSupported when the plugin lacks what `via` needs, or fails at it and the case is not about that
+ * @throws AbsentError, NotSupported when the plugin lacks what `via` needs, or fails at it and the case is not about that, or makes
+ * nothing of the source
  */
 export function makePending(context: CaseContext, via: PendingVia, wanted: Wanted = {}): Pending {
   const way = WAYS[via];
@@ -91,7 +93,7 @@ export function makePending(context: CaseContext, via: PendingVia, wanted: Wante
   } catch (error) {
     const { area } = way;
     const isAbout = area !== undefined && context.case.covers.some((id) => id.startsWith(area));
-    throw error instanceof PjrtError && !isAbout ? lacksHelper(error) : error;
+    throw error instanceof PjrtError && (!isAbout || wanted.source) ? lacksHelper(error) : error;
   }
 }
 
@@ -184,21 +186,17 @@ function fromManager(context: CaseContext, wanted: Wanted): Pending {
   );
   const buffer = scope.own(manager.retrieve(0));
   const missing = new Set(Array.from({ length: pieces }, (_, i) => i));
-  // Pieces begin with an element.
-  const start = (piece: number): number => {
-    const { hostBytes } = data.dtype;
-    return piece === pieces ? bytes.length : Math.floor((bytes.length * piece) / pieces / hostBytes) * hostBytes;
-  };
   const send = async (piece: number): Promise<void> => {
     if (!missing.delete(piece)) throw new SuiteFault(`piece ${piece} of ${pieces} is not missing`);
-    const [from, to] = [start(piece), start(piece + 1)];
-    const part = arena.input(bytes.subarray(from, to)).address;
+    const { from, part } = pieceOf(data, bytes, { piece, pieces });
+    const { length } = part;
     try {
-      const done = scope.own(await manager.transfer(0, part, to - from, from, missing.size === 0));
+      const sent = await manager.transfer(0, arena.input(part).address, length, from, missing.size === 0);
+      const done = scope.own(sent);
       await done.awaitAsync();
     } catch (error) {
       // Only the whole array, or whole pages, have every alignment that a device may want.
-      const isPlain = pieces === 1 || (from % PAGE === 0 && to % PAGE === 0);
+      const isPlain = pieces === 1 || (from % PAGE === 0 && length % PAGE === 0);
       throw isPlain ? error : refusal(error, 'the plugin refuses a piece of an array, maybe for its alignment');
     }
   };
@@ -227,12 +225,13 @@ function fromAlias(context: CaseContext, wanted: Wanted): Pending {
   const memory = homeOf(context, wanted);
   const alias = createAlias(context.client, arena, spec, memory, ownLayout(context, source));
   const buffer = scope.own(alias.buffer);
-  const fail = async (given: NativeError): Promise<void> => {
+  const give = async (given: NativeError | { buffer: bigint }): Promise<void> => {
     try {
       await fulfillAlias(api, alias.fulfill, given);
     } catch (error) {
       // XLA hands the alias's own error back from the call that sets it.
-      if (!(error instanceof PjrtError) || error.code !== given.code) throw error;
+      if (error instanceof PjrtError && 'code' in given && error.code === given.code) return;
+      throw error instanceof PjrtError && wanted.source ? lacksHelper(error) : error;
     }
   };
   return {
@@ -240,8 +239,8 @@ function fromAlias(context: CaseContext, wanted: Wanted): Pending {
     buffer,
     source,
     data,
-    complete: () => fulfillAlias(api, alias.fulfill, { buffer: source.pointer }),
-    fail: (code, message) => withError(context, code, message, fail),
+    complete: () => give({ buffer: source.pointer }),
+    fail: (code, message) => withError(context, code, message, give),
     abandon: impossible('an alias cannot be abandoned: its handle has no destroy function'),
   };
 }

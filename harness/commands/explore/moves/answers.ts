@@ -97,7 +97,7 @@ const GIVEN: Readonly<Record<string, string>> = { client: 'PJRT_Client', device:
 const getterOf = (type: string, name: unknown): Getter => gettersOf(type).find((one) => one.function === name)!;
 
 /** Asks for what was said before, if something was. */
-function again(world: World, getter: Getter, subject: string, thing?: string): RawStep {
+export function again(world: World, getter: Getter, subject: string, thing?: string): RawStep {
   const { function: call, subject: argument, field } = getter;
   const step = { call, with: { [argument]: `$${subject}` }, stable: true, breaks: [UNCHANGED] };
   if (field === undefined) return step;

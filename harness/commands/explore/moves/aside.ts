@@ -26,6 +26,21 @@ const CHECKS: Readonly<
     choices: ['buffer', 'host'].flatMap((from) => ['destroy', 'delete'].map((end) => ({ from, end, form: 'device' }))),
     breaks: ['BUF-VIEW-002'],
   },
+  'view-in-use': {
+    choices: [
+      { by: 'execution', end: 'destroy' },
+      { by: 'execution', end: 'delete' },
+      { by: 'reference', end: 'delete' },
+    ].flatMap((use) => ['buffer', 'host'].map((from) => ({ ...use, from, form: 'memory' }))),
+    breaks: ['BUF-VIEW-002', 'BUF-REF-004'],
+  },
+  'made-of-zero-copy': { choices: [{}], breaks: ['BUF-CPY-001', 'BUF-CPY-003', 'RUN-OUT-002'] },
+  'raw-future': {
+    choices: ['several', 'pages', 'deleted', 'failed'].map((check) => ({ check })),
+    breaks: ['BUF-RAW-004', 'BUF-RAW-005', 'BUF-RAW-006'],
+  },
+  'dma-map': { choices: [{}], breaks: ['CLI-DMA-001'] },
+  'taken-after-use': { choices: ['manager', 'anything'].map((via) => ({ via })), breaks: ['RUN-DON-009'] },
   'view-unaligned': { choices: [{}], breaks: ['BUF-VIEW-001', 'BUF-VIEW-006', 'BUF-VIEW-007'] },
 };
 

@@ -16,9 +16,12 @@ import {
 const isLiveEvent = (thing: Thing): thing is EventThing => thing.kind === 'event' && thing.state === 'live';
 /** One of which everything is known. */
 const isKnown = (thing: Thing): boolean => isLiveEvent(thing) && thing.open === undefined;
-const isOver = (thing: Thing): boolean => isKnown(thing) && !isOpen((thing as EventThing).waits);
+export const isOver = (thing: Thing): boolean => isKnown(thing) && !isOpen((thing as EventThing).waits);
 
 const isToBeSet = ({ via, state }: Gate): boolean => via === 'created' && state === 'open';
+
+/** More than a small list holds. */
+const MOST_LISTENERS = 9;
 
 export const EVENTS: Readonly<Record<string, Move>> = {
   'ready-event': {
@@ -40,10 +43,15 @@ export const EVENTS: Readonly<Record<string, Move>> = {
   listen: {
     weight: 3,
     needs: { event: isLiveEvent },
-    play: ({ world, id, things }) => {
+    draw: (random) => ({ count: random.once(4) ? MOST_LISTENERS : 1 }),
+    distinguishes: ['count'],
+    play: ({ world, id, things, settings }) => {
       const { waits, open } = things.event as EventThing;
-      world.things.set(id, { kind: 'listener', id, state: 'live', waits, ...(open ? { open } : {}) });
-      return [{ listen: `$${things.event!.id}`, as: id }];
+      return Array.from({ length: settings.count as number }, (_, i): RawStep => {
+        const as = `${id}_${i}`;
+        world.things.set(as, { kind: 'listener', id: as, state: 'live', waits, ...(open ? { open } : {}) });
+        return { listen: `$${things.event!.id}`, as };
+      });
     },
   },
   wait: {

@@ -213,6 +213,24 @@ function readMany({ id, settings }: Turn): RawStep[] {
   ];
 }
 
+/** Least dimensions of which an order is not always its own inverse. */
+const ROTATED = 3;
+
+/** Of two values it is not known in which order they came. */
+const ordersOf = ({ dtype, shape }: ArrayType): string[] => [
+  ...['row-major', 'own'],
+  ...(dtype === 'pred' ? [] : ['reversed', 'source']),
+  ...(dtype === 'pred' || shape.length < ROTATED ? [] : ['rotated', 'rotated back']),
+];
+
+/** A named layout, or an order of dimensions, minor to major, that no name says. */
+function orderOf(layout: string, { type: { shape } }: BufferThing): string | number[] {
+  const order = shape.map((_, i) => i);
+  if (layout === 'rotated') return [...order.slice(1), 0];
+  if (layout === 'rotated back') return [order.length - 1, ...order.slice(0, -1)];
+  return layout;
+}
+
 const settled = (thing: Thing): boolean => isUsable(thing);
 
 export const TRANSFERS: Readonly<Record<string, Move>> = {
@@ -238,13 +256,13 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
   read: {
     weight: 5,
     needs: { buffer: (thing) => isReady(thing) && thing.contents !== undefined },
-    draw: (random) => ({ layout: random.pick(['row-major', 'reversed', 'own', 'source']) }),
+    draw: (random, { buffer }) => ({ layout: random.pick(ordersOf((buffer as BufferThing).type)) }),
     distinguishes: ['layout'],
     play: ({ things, settings }) => [
       {
         get: {
           buffer: `$${things.buffer!.id}`,
-          layout: settings.layout,
+          layout: orderOf(settings.layout as string, things.buffer as BufferThing),
           equals: `$${(things.buffer as BufferThing).contents}`,
           compare: { zero: 'unsigned' },
         },

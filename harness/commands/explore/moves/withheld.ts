@@ -4,7 +4,19 @@ import type { Random } from '../../fuzz/random.ts';
 import type { Move } from '../move.ts';
 import { TYPES, VECTOR } from '../programs.ts';
 import { asData, bufferOf, contentsOf, elements, rankTaken, refusing } from '../things.ts';
-import { type ArrayType, type BufferThing, ERROR, endOf, type Gate, type ManagerThing, type Thing } from '../world.ts';
+import {
+  type ArrayType,
+  type BufferThing,
+  ERROR,
+  endOf,
+  type Gate,
+  isFree,
+  isUsable,
+  type ManagerThing,
+  type Thing,
+  union,
+  type World,
+} from '../world.ts';
 import { freshData, home, inItsMemory } from './transfers.ts';
 
 const VIAS = ['manager', 'manager', 'alias', 'dependency'];
@@ -23,6 +35,8 @@ const PIECED = 4;
 /** Buffers of one transfer manager. */
 const MOST_BUFFERS = 4;
 
+const piecesOf = (random: Random, type: ArrayType): number =>
+  elements(type) >= PIECED ? random.between(1, MOST_PIECES) : 1;
 const isOpenGate = (thing: Thing): boolean => thing.kind === 'gate' && thing.state === 'open';
 const isManager = (thing: Thing): thing is ManagerThing => thing.kind === 'manager' && thing.state === 'live';
 const anyType = (random: Random): ArrayType => (random.once(2) ? VECTOR : random.pick(TYPES));
@@ -35,7 +49,7 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
     draw: (random, _, world) => {
       const via = random.pick(VIAS);
       const type = anyType(random);
-      const pieces = via === 'manager' && elements(type) >= PIECED ? random.between(1, MOST_PIECES) : 1;
+      const pieces = via === 'manager' ? piecesOf(random, type) : 1;
       return { via, type, pieces, device: random.below(world.devices), seed: random.below(1e6) };
     },
     distinguishes: ['via', 'pieces'],
@@ -91,7 +105,37 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
       ];
     },
   },
-  // Several buffers of one transfer manager, each of a type of its own or all of one.
+  // One that is made of another, which may be pending itself.
+  'make-of': {
+    weight: 2,
+    needs: {
+      source: (thing) => isUsable(thing) && isFree(thing) && !thing.borrows && thing.memory === undefined,
+    },
+    draw: (random) => ({ via: random.pick(['alias', 'dependency']) }),
+    distinguishes: ['via'],
+    play: ({ world, id, things, settings }) => {
+      const { via } = settings as { via: string };
+      const source = things.source as BufferThing;
+      const { type, device, contents, made, waits } = source;
+      const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'open', via, missing: [0], of: waits };
+      world.things.set(gate.id, gate);
+      bufferOf(world, id, { type, device, contents, waits: union(waits, [gate]), ...(made ? { made } : {}) });
+      // They may share their memory from now on, and an alias takes it when it is given.
+      source.state = 'spent';
+      if (via === 'alias') source.lends = true;
+      return [
+        {
+          pending: via,
+          as: { [id]: 'buffer', [gate.id]: 'completion' },
+          contents: `$${contents}`,
+          of: `$${source.id}`,
+          ...(device === 0 ? {} : { on: `$devices[${device}]` }),
+          breaks: [ABOUT[via]!.make],
+        },
+      ];
+    },
+  },
+  // Several buffers of one transfer manager, each of a type of its own or all of one, handed out at once or later.
   manager: {
     weight: 2,
     draw: (random, _, world) => {
@@ -103,22 +147,31 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
         count,
         device: random.below(world.devices),
         seed: random.below(1e6),
+        later: random.once(3),
         ...Object.fromEntries(types.map((type, i) => [`type${i}`, type])),
+        ...Object.fromEntries(types.map((type, i) => [`pieces${i}`, piecesOf(random, type)])),
       };
     },
-    distinguishes: ['count'],
+    distinguishes: ['count', 'later'],
     play: ({ world, id, settings }) => {
-      const { count, device, seed } = settings as { count: number; device: number; seed: number };
+      const { count, device, seed, later } = settings as {
+        count: number;
+        device: number;
+        seed: number;
+        later: boolean;
+      };
       const parts = Array.from({ length: count }, (_, index) => {
         const type = settings[`type${index}`] as ArrayType;
         const buffer = `${id}_${index}`;
         const contents = contentsOf(buffer);
+        const pieces = settings[`pieces${index}`] as number;
+        const missing = Array.from({ length: pieces }, (_, i) => i);
         const gate: Gate = {
-          ...{ kind: 'gate', id: `${buffer}_gate`, state: 'open', via: 'managed', missing: [0] },
-          manager: { id, index, contents },
+          ...{ kind: 'gate', id: `${buffer}_gate`, state: 'open', via: 'managed', missing },
+          manager: { id, index, contents, pieces },
         };
         world.things.set(gate.id, gate);
-        bufferOf(world, buffer, { type, device, contents, waits: [gate] });
+        bufferOf(world, buffer, { type, device, contents, waits: [gate], ...(later ? { state: 'awaited' } : {}) });
         return { type, buffer, contents, gate, data: asData(world, contents, freshData(type, seed + index)) };
       });
       world.things.set(id, { kind: 'manager', id, device, state: 'live', gates: parts.map(({ gate }) => gate) });
@@ -144,16 +197,21 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
             })),
           },
           as: { [id]: 'transfer_manager' },
+          // Shapes are those of the call.
+          overwritten: true,
           breaks,
         },
-        ...parts.map(({ buffer }, index) => ({
-          call: `${MANAGER}_RetrieveBuffer`,
-          with: { transfer_manager: `$${id}`, buffer_index: index },
-          as: { [buffer]: 'buffer_out' },
-          breaks: ['H2D-RET-001'],
-        })),
+        ...(later ? [] : parts.map(({ buffer, gate }) => retrieved(buffer, gate))),
       ];
     },
+  },
+  retrieve: {
+    weight: 3,
+    needs: {
+      manager: isManager,
+      buffer: (thing, { manager }) => isAwaited(thing) && thing.waits[0]!.manager!.id === manager!.id,
+    },
+    play: ({ things }) => retrieve(things.buffer as BufferThing),
   },
   'ask manager': {
     weight: 1,
@@ -186,6 +244,8 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
       const manager = things.manager as ManagerThing;
       manager.state = 'gone';
       const left = manager.gates.filter(({ state }) => state === 'open');
+      for (const thing of world.things.values())
+        if (isAwaited(thing) && thing.waits[0]!.manager!.id === manager.id) thing.state = 'gone';
       for (const gate of left) Object.assign(gate, { state: 'failed', free: true });
       const abandoned = [...world.things.values()].filter(
         (thing): thing is BufferThing =>
@@ -218,8 +278,7 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
       const gate = things.gate as Gate;
       // A session that was cut may lack what came before.
       const piece = gate.missing.includes(settings.piece as number) ? (settings.piece as number) : gate.missing[0]!;
-      gate.missing = gate.missing.filter((one) => one !== piece);
-      return [{ complete: `$${gate.id}`, piece, breaks: ['H2D-TRD-004'] }];
+      return gave(gate, piece, 'H2D-TRD-004');
     },
   },
   give: {
@@ -242,23 +301,54 @@ const taken = (source: string): RawStep[] => [
   { expect: { actual: `$${source}_taken`, equals: true, level: 'should' }, breaks: [ABOUT.dependency!.make] },
 ];
 
-/** Gives what is withheld. */
+const isAwaited = (thing: Thing): thing is BufferThing => thing.kind === 'buffer' && thing.state === 'awaited';
+
+const retrieved = (buffer: string, { manager }: Gate): RawStep => ({
+  call: `${MANAGER}_RetrieveBuffer`,
+  with: { transfer_manager: `$${manager!.id}`, buffer_index: manager!.index },
+  as: { [buffer]: 'buffer_out' },
+  breaks: ['H2D-RET-001'],
+});
+
+/** Has a buffer handed out by its transfer manager. */
+function retrieve(buffer: BufferThing): RawStep[] {
+  buffer.state = 'live';
+  return [retrieved(buffer.id, buffer.waits[0]!)];
+}
+
+/** Has everything handed out that can be. */
+export const retrieveAll = ({ things }: World): RawStep[] => [...things.values()].filter(isAwaited).flatMap(retrieve);
+
+/** Gives what is withheld, or what is missing of it. */
 export function give(gate: Gate): RawStep[] {
+  const breaks = ABOUT[gate.via]!.give;
+  if (gate.manager) return [...gate.missing].flatMap((piece) => gave(gate, piece, breaks));
   gate.state = 'complete';
-  const breaks = [ABOUT[gate.via]!.give];
-  if (!gate.manager) return [{ complete: `$${gate.id}`, breaks }];
-  const { id, index, contents } = gate.manager;
-  const sent = `${gate.id}_sent`;
+  return [{ complete: `$${gate.id}`, breaks: [breaks] }];
+}
+
+/** Gives a piece; with the last one nothing is withheld any more. */
+function gave(gate: Gate, piece: number, requirement: string): RawStep[] {
+  gate.missing = gate.missing.filter((one) => one !== piece);
+  const breaks = [requirement];
+  if (!gate.manager) return [{ complete: `$${gate.id}`, piece, breaks }];
+  const isLast = gate.missing.length === 0;
+  if (isLast) gate.state = 'complete';
+  const { id, index, contents, pieces } = gate.manager;
+  const sent = `${gate.id}_sent${piece}`;
+  const part = pieces > 1 ? { piece, pieces } : undefined;
   return [
     {
       call: `${MANAGER}_TransferData`,
       with: {
         transfer_manager: `$${id}`,
         buffer_index: index,
-        data: { deviceBytesOf: `$${contents}` },
-        is_last_transfer: true,
+        data: { deviceBytesOf: `$${contents}`, ...part },
+        ...(part ? { offset: { deviceOffsetOf: `$${contents}`, ...part } } : {}),
+        is_last_transfer: isLast,
       },
       as: { [sent]: 'done_with_h2d_transfer' },
+      ...(part ? { refusable: 'a piece of an array, maybe for its alignment' } : {}),
       breaks,
     },
     { await: { event: `$${sent}` }, breaks },

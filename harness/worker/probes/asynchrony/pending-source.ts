@@ -1,7 +1,4 @@
-import type { HostArray } from '../../../knowledge/numerics/array.ts';
-import type { Buffer } from '../../pjrt/buffer.ts';
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
-import type { CaseContext } from '../../steps/context.ts';
 import { untilItWaits } from '../../steps/execute.ts';
 import { lacksHelper } from '../../steps/outcome.ts';
 import { makePending } from '../../steps/pending.ts';
@@ -33,7 +30,7 @@ export const pendingSource = probe(
     const data = hashed('f32', [6], 9);
     const vias = [link, ...(next === 'none' ? [] : [next])];
     const parts = [makePending(context, 'manager', { data })];
-    for (const via of vias) parts.push(ofPending(context, via, { data, source: parts.at(-1)!.buffer! }));
+    for (const via of vias) parts.push(makePending(context, via, { data, source: parts.at(-1)!.buffer! }));
     const last = parts.at(-1)!;
     const { call, contents, error: ofError } = LINKS[vias.at(-1)!];
     const ends = parts.map((part, i) => ({ part, fails: failing !== 'none' && i === (failing === 'first' ? 0 : 1) }));
@@ -73,12 +70,3 @@ export const pendingSource = probe(
       });
   },
 );
-
-/** @throws NotSupported if the plugin makes nothing of a buffer that is not ready */
-function ofPending(context: CaseContext, via: keyof typeof LINKS, of: { data: HostArray; source: Buffer }) {
-  try {
-    return makePending(context, via, of);
-  } catch (error) {
-    throw error instanceof PjrtError ? lacksHelper(error) : error;
-  }
-}
