@@ -205,7 +205,7 @@ export type StepBody =
   /** A callback of an event. */
   | { verb: 'listen'; to: Reference; as: string }
   /** How often the callback must have been called by now (0 or 1), and with the error of which code, or any. */
-  | { verb: 'heard'; by: Reference; times: number; error?: string }
+  | { verb: 'heard'; by: Reference; times: number; error?: string; message?: string }
   /** An array at an address, of the type and shape of another. */
   | { verb: 'read'; address: Reference; like: Reference; as: string }
   /** What serialized bytes say: `{name: fact}`. */

@@ -146,6 +146,9 @@ export interface World {
 /** The code of the errors that sessions give. */
 export const ERROR = 'DATA_LOSS';
 
+/** What the error says that a gate is given. */
+export const lossOf = ({ id }: Gate): string => `what ${id} withheld is lost`;
+
 export const newWorld = (devices: number): World => ({
   devices,
   things: new Map(),

@@ -42,6 +42,8 @@ export async function heard(context: CaseContext, step: Extract<StepBody, { verb
   const code = firing.error?.codeName;
   if (step.error === 'any' ? code === undefined : code !== step.error)
     throw fault(`a callback got ${code ?? 'no error'}, expected ${step.error ?? 'none'}`);
+  if (step.message !== undefined && !firing.error?.text.includes(step.message))
+    throw fault(`the error that a callback got says "${firing.error?.text}", expected "${step.message}" in it`);
 }
 
 const fault = (message: string) =>

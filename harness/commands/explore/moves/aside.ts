@@ -39,6 +39,7 @@ const CHECKS: Readonly<
     choices: ['several', 'pages', 'deleted', 'failed'].map((check) => ({ check })),
     breaks: ['BUF-RAW-004', 'BUF-RAW-005', 'BUF-RAW-006'],
   },
+  'optimized-program': { choices: [{ program: 'misc/add_one' }], breaks: ['EXE-OPP-001', 'EXE-OPP-002', 'EXE-OPP-005'] },
   'dma-map': { choices: [{}], breaks: ['CLI-DMA-001'] },
   'taken-after-use': { choices: ['manager', 'anything'].map((via) => ({ via })), breaks: ['RUN-DON-009'] },
   'view-unaligned': { choices: [{}], breaks: ['BUF-VIEW-001', 'BUF-VIEW-006', 'BUF-VIEW-007'] },
@@ -78,14 +79,32 @@ export const ASIDE: Readonly<Record<string, Move>> = {
   },
   'other-client': {
     weight: 0.5,
-    draw: (random) => ({ seed: random.below(1e6) }),
+    draw: (random) => ({ program: random.pick(['donation/aliased', 'misc/add_one']), seed: random.below(1e6) }),
     play: ({ world, id, settings }) => {
-      const [data, x, f, y] = ['is', 'x', 'f', 'y'].map((what) => `${id}_${what}`) as [string, string, string, string];
+      const [data, x, f, y, devices] = ['is', 'x', 'f', 'y', 'devices'].map((what) => `${id}_${what}`) as [
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
       return [
         { client: { as: id }, breaks: ['CLI-CRE-006'] },
         asData(world, data, freshData(VECTOR, settings.seed as number)),
         { put: { as: x, client: `$${id}`, data: `$${data}` } },
-        { compile: { as: f, client: `$${id}`, program: 'donation/aliased' } },
+        { compile: { as: f, client: `$${id}`, program: settings.program } },
+        {
+          call: 'PJRT_Client_AddressableDevices',
+          with: { client: `$${id}` },
+          as: { [devices]: 'addressable_devices' },
+        },
+        // What was compiled before for another client runs on the devices of this one.
+        {
+          call: 'PJRT_LoadedExecutable_AddressableDevices',
+          with: { executable: `$${f}` },
+          expect: { addressable_devices: { equals: [`$${devices}[0]`] } },
+          breaks: ['LEX-DEV-001'],
+        },
         { execute: { executable: `$${f}`, args: [`$${x}`], as: [y] }, breaks: ['CLI-CRE-006'] },
         { destroy: `$${y}` },
         { destroy: `$${x}` },

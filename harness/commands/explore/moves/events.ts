@@ -10,6 +10,7 @@ import {
   isLive,
   isOpen,
   type ListenerThing,
+  lossOf,
   type Thing,
 } from '../world.ts';
 
@@ -105,9 +106,15 @@ export function waited({ id, waits }: EventThing): RawStep[] {
 }
 
 /** What must have become of a callback. */
-export const heardOf = ({ id, waits }: ListenerThing): RawStep => ({
-  heard: `$${id}`,
-  times: isOpen(waits) ? 0 : 1,
-  ...(!isOpen(waits) && isFailed(waits) ? { error: 'any' } : {}),
-  breaks: ['EVT-CB-001'],
-});
+export function heardOf({ id, waits }: ListenerThing): RawStep {
+  const fails = !isOpen(waits) && isFailed(waits);
+  // On its way through other things an error may get another message.
+  const [own] = waits.filter(({ via, free }) => waits.length === 1 && via === 'created' && !free);
+  return {
+    heard: `$${id}`,
+    times: isOpen(waits) ? 0 : 1,
+    ...(fails ? { error: 'any' } : {}),
+    ...(fails && own ? { message: lossOf(own) } : {}),
+    breaks: ['EVT-CB-001'],
+  };
+}

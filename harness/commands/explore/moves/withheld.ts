@@ -12,6 +12,7 @@ import {
   type Gate,
   isFree,
   isUsable,
+  lossOf,
   type ManagerThing,
   type Thing,
   union,
@@ -359,7 +360,7 @@ function gave(gate: Gate, piece: number, requirement: string): RawStep[] {
 function fail(gate: Gate): RawStep[] {
   gate.state = 'failed';
   const breaks = [ABOUT[gate.via]!.fail];
-  const message = `what ${gate.id} withheld is lost`;
+  const message = lossOf(gate);
   if (!gate.manager) return [{ complete: `$${gate.id}`, error: { code: ERROR, message }, breaks }];
   const { id, index } = gate.manager;
   return [

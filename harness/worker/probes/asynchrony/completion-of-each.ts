@@ -4,7 +4,7 @@ import { deviceBytes } from '../../steps/device-bytes.ts';
 import { untilItWaits } from '../../steps/execute.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { number, probe } from '../probe.ts';
-import { floats, same, violated } from '../support/checks.ts';
+import { elementwise, floats, same, violated } from '../support/checks.ts';
 import { download } from '../support/client-work.ts';
 import { owned } from '../support/sample-run.ts';
 import { compileForDevices } from '../support/several-devices.ts';
@@ -60,4 +60,4 @@ export const completionOfEach = probe('completion-of-each', { devices: number },
   if (!atOnce) throw new NotSupported('an execution waits for its arguments before it returns');
 });
 
-const negated = ({ bytes }: HostArray): HostArray => floats([...new Float32Array(bytes.slice().buffer)].map((x) => -x));
+const negated = (array: HostArray): HostArray => elementwise((x) => -x, array);

@@ -1,4 +1,4 @@
-import { fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts';
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -7,7 +7,7 @@ import { makePending } from '../../steps/pending.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { copiesFrom } from '../arrays/ways-in.ts';
 import { oneOf, probe } from '../probe.ts';
-import { hashed, same } from '../support/checks.ts';
+import { elementwise, hashed, same } from '../support/checks.ts';
 import { sampleInputs, start } from '../support/sample-run.ts';
 import { WAITS, type Wait } from './contents-in-time.ts';
 
@@ -21,10 +21,7 @@ interface Made {
   array: HostArray;
 }
 
-const negated = (array: HostArray): HostArray => {
-  const values = new Float32Array(array.bytes.slice().buffer).map((x) => -x);
-  return fromBytes(array.dtype, array.shape, new Uint8Array(values.buffer));
-};
+const negated = (array: HostArray): HostArray => elementwise((x) => -x, array);
 
 /** Buffers whose contents are made, or come, right before. */
 const MAKERS = {

@@ -1,11 +1,10 @@
-import { fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { untilItWaits } from '../../steps/execute.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { makePending } from '../../steps/pending.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { oneOf, probe } from '../probe.ts';
-import { hashed, same } from '../support/checks.ts';
+import { elementwise, hashed, same } from '../support/checks.ts';
 import { owned } from '../support/sample-run.ts';
 
 /** The first argument less the second. */
@@ -46,18 +45,15 @@ export const takenAfterUse = probe(
     await untilItWaits();
     await late.complete();
     const next = owned(context, await taking).outputs[0]![0]!;
-    const values = ({ bytes }: HostArray): Float32Array => new Float32Array(bytes.slice().buffer);
-    const array = (of: Float32Array): HostArray => fromBytes(input.dtype, [4], new Uint8Array(of.buffer));
-    const [a, b] = [values(late.data), values(input)];
     same(
       'what was computed in the memory of the argument',
-      array(b.map((one) => one + 1)),
+      elementwise((b) => b + 1, input),
       fetchArray(context, next),
       EXECUTE,
     );
     same(
       'what an earlier execution, which waited meanwhile, computed with the argument',
-      array(a.map((one, i) => one - b[i]!)),
+      elementwise((a, b) => a - b, late.data, input),
       fetchArray(context, difference),
       EXECUTE,
       'RUN-DON-009',

@@ -48,3 +48,10 @@ export const bytesAsArray = (bytes: Uint8Array): HostArray => fromBytes(dtype('u
 /** A vector of f32 with these values. */
 export const floats = (of: readonly number[]): HostArray =>
   generate({ values: { dtype: 'f32', shape: [of.length], of: [...of] } });
+
+/** The f32 array whose elements a function makes of those of others. */
+export function elementwise(of: (...elements: number[]) => number, ...arrays: readonly HostArray[]): HostArray {
+  const [first, ...others] = arrays.map(({ bytes }) => new Float32Array(bytes.slice().buffer));
+  const values = first!.map((element, i) => of(element, ...others.map((one) => one[i]!)));
+  return fromBytes(dtype('f32'), arrays[0]!.shape, new Uint8Array(values.buffer));
+}

@@ -9,7 +9,7 @@ import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext, Subject } from '../../steps/context.ts';
-import { floats, hashed, same } from './checks.ts';
+import { elementwise, hashed, same } from './checks.ts';
 
 /** The subject whose plugin made a handle. */
 const subjectOf = (context: CaseContext, handle: { api: unknown }): Subject =>
@@ -66,7 +66,7 @@ export function checkAddOne(context: CaseContext, client: Client, seed = 1): voi
 /** Input and expected output of the program x + 1. */
 function addOneData(seed: number): { input: HostArray; output: HostArray } {
   const input = hashed('f32', FOUR, seed);
-  return { input, output: floats([...new Float32Array(input.bytes.slice().buffer)].map((v) => v + 1)) };
+  return { input, output: elementwise((x) => x + 1, input) };
 }
 
 /** Runs x + 1 once on the first device of a client and checks the result. */

@@ -1,4 +1,4 @@
-import { fromBytes, type HostArray } from '../../../knowledge/numerics/array.ts';
+import type { HostArray } from '../../../knowledge/numerics/array.ts';
 import { hasNativeRecorders } from '../../ffi/native-recorder.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import { compileProgram } from '../../steps/compile.ts';
@@ -9,7 +9,7 @@ import { makePending } from '../../steps/pending.ts';
 import { RecordedCallback } from '../../steps/recorded-callback.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { oneOf, optional, probe, type Values } from '../probe.ts';
-import { hashed, same, violated } from '../support/checks.ts';
+import { elementwise, hashed, same, violated } from '../support/checks.ts';
 import { lentAddress } from '../support/lent-address.ts';
 import { owned } from '../support/sample-run.ts';
 import { defaultMemory, destroyAsync, send } from '../support/sending.ts';
@@ -93,10 +93,7 @@ async function usedByExecution(context: CaseContext, view: Buffer, data: HostArr
   const end = async (): Promise<void> => {
     await late.complete();
     await events[0]!.awaitAsync();
-    const values = ({ bytes }: HostArray): Float32Array => new Float32Array(bytes.slice().buffer);
-    const viewed = values(data);
-    const difference = values(late.data).map((one, i) => one - viewed[i]!);
-    const expected = fromBytes(data.dtype, data.shape, new Uint8Array(difference.buffer));
+    const expected = elementwise((a, b) => a - b, late.data, data);
     same('what an execution computed with the view', expected, fetchArray(context, outputs[0]![0]!), CALL);
   };
   return { of: 'an execution', requirement: 'BUF-VIEW-002', end };
