@@ -6,7 +6,7 @@ import type { Compare } from '../numerics/data.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { ORACLES } from '../numerics/oracles.ts';
 import { COMBINED, MOVED } from './combining.ts';
-import { CONTENTS, operandOf, SHAPED, shapeOf, small, values } from './contents.ts';
+import { CONTENTS, filled, isFloat, operandOf, SHAPED, shapeOf, small, values } from './contents.ts';
 import { type Form, legal, type Operand, type Space, space, type TensorType } from './space.ts';
 import { operation } from './text.ts';
 
@@ -15,6 +15,9 @@ const INTEGERS = ['s32', 'u8', 's64', 'u16'] as const;
 const ORDERED = ['f32', 's32', 'bf16', 'u8', 's64', 'f64'] as const;
 const ANY = [...ORDERED, 'c64'] as const;
 const BITS = ['s32', 'pred', 'u8', 's64'] as const;
+
+/** What the second operand is everywhere, beside special values. */
+const BESIDE = ['beside-zero', 'beside-one'] as const;
 
 /** A form with one result. */
 function elementwise(
@@ -42,13 +45,23 @@ function exact(
   {
     contents = ['small'],
     seconds = small,
-  }: { contents?: readonly (typeof CONTENTS)[number][]; seconds?: (type: TensorType, seed: number) => Operand } = {},
+  }: {
+    contents?: readonly (typeof CONTENTS | typeof BESIDE)[number][];
+    seconds?: (type: TensorType, seed: number) => Operand;
+  } = {},
 ): Space {
   return space({ ...SHAPED, dtype: dtypes, contents }, (c) => {
     const type = { dtype: c.dtype, shape: shapeOf(c) };
-    const operands = Array.from({ length: count }, (_, i) =>
-      i === 0 || c.contents !== 'small' ? operandOf(type, c.contents, i + 1, false) : seconds(type, i + 1),
-    );
+    const [beside] = BESIDE.filter((one) => one === c.contents);
+    const operands = Array.from({ length: count }, (_, i) => {
+      if (beside)
+        return i > 0
+          ? filled(type, beside === 'beside-one' ? 1 : 0)
+          : operandOf(type, dtypes.some(isFloat) ? 'special' : 'small', 1, false);
+      return i === 0 || c.contents !== 'small'
+        ? operandOf(type, c.contents as (typeof CONTENTS)[number], i + 1, false)
+        : seconds(type, i + 1);
+    });
     const form = elementwise(op, operands, type, [], (arrays) => ORACLES[op]!([...arrays], {}), COMBINED);
     return { ...form, shares: seconds === small };
   });
@@ -317,6 +330,8 @@ const partOf = (op: 'real' | 'imag'): Space =>
   });
 
 const EXTREMES = { contents: CONTENTS };
+/** Compilers make something simpler of an operation with zero or one. */
+const SIMPLER = { contents: [...CONTENTS, ...BESIDE] };
 
 /** The spaces by operation. */
 export const ELEMENTWISE: Readonly<Record<string, Space>> = {
@@ -337,16 +352,16 @@ export const ELEMENTWISE: Readonly<Record<string, Space>> = {
   not: exact('not', 1, BITS),
   popcnt: exact('popcnt', 1, INTEGERS),
   count_leading_zeros: exact('count_leading_zeros', 1, INTEGERS),
-  add: exact('add', 2, [...ANY, 'pred'], EXTREMES),
-  subtract: exact('subtract', 2, ANY, EXTREMES),
-  multiply: exact('multiply', 2, [...ANY, 'pred'], EXTREMES),
+  add: exact('add', 2, [...ANY, 'pred'], SIMPLER),
+  subtract: exact('subtract', 2, ANY, SIMPLER),
+  multiply: exact('multiply', 2, [...ANY, 'pred'], SIMPLER),
   divide: exact('divide', 2, ORDERED, { seconds: powers }),
   remainder: exact('remainder', 2, INTEGERS, { seconds: powers }),
-  maximum: exact('maximum', 2, [...ORDERED, 'pred'], EXTREMES),
-  minimum: exact('minimum', 2, [...ORDERED, 'pred'], EXTREMES),
-  and: exact('and', 2, BITS),
-  or: exact('or', 2, BITS),
-  xor: exact('xor', 2, BITS),
+  maximum: exact('maximum', 2, [...ORDERED, 'pred'], SIMPLER),
+  minimum: exact('minimum', 2, [...ORDERED, 'pred'], SIMPLER),
+  and: exact('and', 2, BITS, { contents: ['small', ...BESIDE] }),
+  or: exact('or', 2, BITS, { contents: ['small', ...BESIDE] }),
+  xor: exact('xor', 2, BITS, { contents: ['small', ...BESIDE] }),
   shift_left: exact('shift_left', 2, INTEGERS, { seconds: distances }),
   shift_right_logical: exact('shift_right_logical', 2, INTEGERS, { seconds: distances }),
   shift_right_arithmetic: exact('shift_right_arithmetic', 2, INTEGERS, { seconds: distances }),

@@ -15,6 +15,23 @@ interface Tally {
   illegal: ReadonlyMap<string, string>;
 }
 
+/**
+ * Values beside which those of other attributes do not show: there are no elements, or one, or all are the same; or the compiler computes
+ * instead of the device. A pair of others is not covered in such a form.
+ */
+const MASKING: Readonly<Record<string, readonly (string | number | boolean)[]>> = {
+  rank: [0],
+  extent: ['empty', 'ones'],
+  shape: ['1', '1x1', '3x0', '0', 'scalar'],
+  rounds: [0],
+  batch: ['0'],
+  size: ['none'],
+  window: ['one'],
+  sizes: ['ones', 'none-contracting', 'no-batch', 'no-left'],
+  contents: ['negative-zero'],
+  from: ['constants', 'shared'],
+};
+
 /** Completions of a pair that are tried before it counts as illegal. */
 const TRIES = 48;
 /** Legal completions, of which the one with most new pairs is taken. */
@@ -52,6 +69,14 @@ function covered(space: Space): Covering {
   const first = formOf(usual);
   if (first instanceof Illegal) throw first;
   take(usual, first);
+  // What frameworks write most: one attribute is unusual.
+  for (const name of names) {
+    for (const value of attributes[name]!.slice(1)) {
+      const choice = { ...usual, [name]: value };
+      const form = formOf(choice);
+      if (!(form instanceof Illegal)) take(choice, form);
+    }
+  }
   // Pairs before single values: a value that no pair has is illegal, too.
   const order = [...missing].sort((a, b) => b.split(' ').length - a.split(' ').length);
   let turn = 0;
@@ -73,10 +98,9 @@ function covered(space: Space): Covering {
       if (!best || gain > best.gain) best = { choice, form, gain };
     }
     if (best) take(best.choice, best.form);
-    else {
-      missing.delete(part);
-      illegal.set(part, why);
-    }
+    else illegal.set(part, why);
+    // Some pairs are legal beside a masking value only.
+    missing.delete(part);
   }
   const tally = (single: boolean): Tally => {
     const out = new Map([...illegal].filter(([part]) => part.includes(' ') !== single));
@@ -140,8 +164,12 @@ function partsOf(names: readonly string[], attributes: Space['attributes']): str
   return [...singles.flat(), ...pairs];
 }
 
-const partsIn = (names: readonly string[], choice: Choice): string[] =>
-  partsOf(names, Object.fromEntries(names.map((name) => [name, [choice[name]!]])));
+/** The values and pairs that show in a choice: those with all of its masking values. */
+function partsIn(names: readonly string[], choice: Choice): string[] {
+  const masking = names.filter((name) => MASKING[name]?.includes(choice[name]!));
+  const parts = partsOf(names, Object.fromEntries(names.map((name) => [name, [choice[name]!]])));
+  return parts.filter((part) => masking.every((name) => part.split(' ').includes(textOf(name, choice[name]))));
+}
 
 function partOf(attributes: Space['attributes'], part: string): [string, string | number | boolean] {
   const [name, text] = part.split('=') as [string, string];

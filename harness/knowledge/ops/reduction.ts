@@ -21,13 +21,15 @@ import {
   sizesOf,
   small,
   special,
+  values,
 } from './contents.ts';
 import { legal, type Operand, type Space, space, type TensorType } from './space.ts';
 import { arrayText, listText, operation, region, scalar } from './text.ts';
 
 const REDUCERS = ['add', 'maximum', 'minimum', 'multiply', 'and', 'or', 'xor'] as const;
-const CONTENTS = ['small', 'special', 'negative-zero'] as const;
-const DTYPES = ['f32', 's32', 'bf16', 'pred', 'u8', 'f64'] as const;
+/** Beside negative or positive numbers alone zero, which memory may hold, would be the greatest or the least. */
+const CONTENTS = ['small', 'special', 'negative-zero', 'negative', 'positive'] as const;
+const DTYPES = ['f32', 's32', 'bf16', 'pred', 'u8', 'f64', 's8'] as const;
 
 /** What is reduced, and the value that it begins with. */
 function reduced(
@@ -39,8 +41,15 @@ function reduced(
   legal(takes(combiner, name), `${name} has no ${combiner}`);
   const float = isFloat(name);
   legal(combiner !== 'multiply' || !float, 'products of floats are rounded');
-  legal(contents === 'small' || float, `${name} has no special values`);
   const type = { dtype: name, shape };
+  if (contents === 'negative' || contents === 'positive') {
+    legal(combiner === (contents === 'negative' ? 'maximum' : 'minimum'), 'zero is not beyond them');
+    legal(contents === 'positive' || float || dtype(name).kind === 'signed', `${name} has no negative numbers`);
+    const sign = contents === 'negative' ? -1 : 1;
+    const of = [1, 3, 2, 4].map((n) => sign * (name === 'pred' ? 1 : n));
+    return { operand: values(type, of, seed), init: filled(scalar(name), neutral(combiner, name)) };
+  }
+  legal(contents === 'small' || float, `${name} has no special values`);
   // Only of negative zeros alone is the sign of a sum the same in every order.
   const signed = contents === 'negative-zero' && combiner === 'add';
   const init = filled(scalar(name), signed ? '-0' : neutral(combiner, name));
@@ -188,6 +197,10 @@ const reduceWindow = space(
   },
   (c) => {
     const w = windowed(c, c.dilation, c.base);
+    legal(
+      (c.contents !== 'negative' && c.contents !== 'positive') || c.padding !== 'none',
+      'nothing is beside the elements',
+    );
     const dtypes = [c.dtype, 's32', isFloat(c.dtype) ? c.dtype : 'f32'].slice(0, c.operands);
     const parts = dtypes.map((d, i) =>
       reduced({ ...c, dtype: d, contents: isFloat(d) ? c.contents : 'small' }, w.shape, i),

@@ -4,8 +4,8 @@ import { generate } from '../numerics/generate.ts';
 import { type Form, legal, type Space } from './space.ts';
 import { typeText } from './text.ts';
 
-/** `shared`: the first two operands of one type are the same value. */
-const SOURCES = ['arguments', 'constants', 'shared'] as const;
+/** `shared`: the first two operands of one type are the same value. `last-constant`: only the last operand is a constant. */
+const SOURCES = ['arguments', 'constants', 'shared', 'last-constant'] as const;
 
 /** The same space with the attribute `from`. */
 export const sourced = ({ attributes, form }: Space): Space => ({
@@ -13,25 +13,30 @@ export const sourced = ({ attributes, form }: Space): Space => ({
   form: ({ from, ...choice }) => {
     const plain = form(choice);
     if (from === 'constants') return ofConstants(plain);
+    if (from === 'last-constant') {
+      legal(plain.operands.length > 1, 'the only operand is a constant');
+      return ofConstants(plain, plain.operands.length - 1);
+    }
     return from === 'shared' ? ofOneValue(plain) : plain;
   },
 });
 
-function ofConstants(form: Form): Form {
-  const { operands } = form;
-  legal(operands.length > 0, 'there are no operands');
+/** @param left how many operands remain arguments, from the first */
+function ofConstants(form: Form, left = 0): Form {
+  legal(form.operands.length > left, 'there are no operands');
+  const operands = form.operands.slice(left);
   const arrays = operands.map(({ data }) => generate(data));
   return {
     ...form,
-    operands: [],
-    text: (_, result) => {
-      const names = operands.map((__, i) => `${result}_k${i}`);
+    operands: form.operands.slice(0, left),
+    text: (given, result) => {
+      const names = operands.map((_, i) => `${result}_k${i}`);
       const constants = arrays.map(
         (array, i) => `${names[i]} = stablehlo.constant ${dense(array)} : ${typeText(operands[i]!)}`,
       );
-      return [...constants, form.text(names, result)].join('\n');
+      return [...constants, form.text([...given, ...names], result)].join('\n');
     },
-    expected: () => form.expected(arrays),
+    expected: (given) => form.expected([...given, ...arrays]),
   };
 }
 

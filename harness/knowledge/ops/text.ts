@@ -56,7 +56,9 @@ export function region(
   const { lines = [], returns, types } = body(names);
   return [
     '{',
-    `^bb0(${names.map((name, i) => `${name}: ${typeText(parameters[i]!)}`).join(', ')}):`,
+    ...(names.length > 0
+      ? [`^bb0(${names.map((name, i) => `${name}: ${typeText(parameters[i]!)}`).join(', ')}):`]
+      : []),
     ...lines.map((line) => `  ${line}`),
     `  "stablehlo.return"(${returns.join(', ')}) : (${listOf(types)}) -> ()`,
     '}',

@@ -50,4 +50,14 @@ def programs() -> list[Program]:
             results="%2",
             uninterpreted=UNINTERPRETED,
         ),
+        program(
+            "custom_call/handler_without_results",
+            "x + x, which a handler is shown that makes nothing of it",
+            [V],
+            [V],
+            f"%0 = stablehlo.add %arg0, %arg0 : {V}\n"
+            f"stablehlo.custom_call {TARGET}(%0) {{{TYPED}, backend_config = {{}}, has_side_effect = true, "
+            f"operand_layouts = [{LINE}], result_layouts = []}} : ({V}) -> ()",
+            uninterpreted=UNINTERPRETED,
+        ),
     ]

@@ -194,6 +194,22 @@ def grids() -> list[Program]:
     ]
 
 
+def four() -> list[Program]:
+    """For four devices."""
+    v = tensor("f32", 2)
+    return [
+        spread(
+            "subgroups_of_four",
+            "The sum of x over every other one of four replicas",
+            4,
+            1,
+            [v],
+            [v],
+            f'%0 = "stablehlo.all_reduce"(%arg0) <{{{groups([[0, 2], [1, 3]])}}}> {SUM} : ({v}) -> {v}',
+        ),
+    ]
+
+
 def eight() -> list[Program]:
     """For eight devices."""
     x, v = tensor("f32", 4, 4), tensor("f32", 2)
@@ -232,4 +248,4 @@ def eight() -> list[Program]:
 
 
 def programs() -> list[Program]:
-    return [*collectives(), *grids(), *eight()]
+    return [*collectives(), *grids(), *four(), *eight()]

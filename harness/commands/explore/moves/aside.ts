@@ -39,7 +39,10 @@ const CHECKS: Readonly<
     choices: ['several', 'pages', 'deleted', 'failed'].map((check) => ({ check })),
     breaks: ['BUF-RAW-004', 'BUF-RAW-005', 'BUF-RAW-006'],
   },
-  'optimized-program': { choices: [{ program: 'misc/add_one' }], breaks: ['EXE-OPP-001', 'EXE-OPP-002', 'EXE-OPP-005'] },
+  'optimized-program': {
+    choices: [{ program: 'misc/add_one' }],
+    breaks: ['EXE-OPP-001', 'EXE-OPP-002', 'EXE-OPP-005'],
+  },
   'dma-map': { choices: [{}], breaks: ['CLI-DMA-001'] },
   'taken-after-use': { choices: ['manager', 'anything'].map((via) => ({ via })), breaks: ['RUN-DON-009'] },
   'view-unaligned': { choices: [{}], breaks: ['BUF-VIEW-001', 'BUF-VIEW-006', 'BUF-VIEW-007'] },

@@ -75,11 +75,13 @@ async function judge(context: CaseContext, { via, wait: by }: Values<typeof WAIT
   const work: Work = workOf(context, via);
   const lags: number[] = [];
   let wasInFlight = false;
+  let isAnnounced = true;
   for (let round = 0; round < ROUNDS; round++) {
     const started = work.start({ events: subject.events });
     const event = subject.eventOf(started) ?? violated('no completion event was made', call, requirement);
     wasInFlight ||= !event.isReady();
     await wait(context, event);
+    isAnnounced &&= context.scope.own(started.buffer.readyEvent()).isReady();
     const lag = lagOf(context, started, subject);
     if (lag >= LATE_MS) lags.push(lag);
     else if (wasInFlight) return;
@@ -92,12 +94,15 @@ async function judge(context: CaseContext, { via, wait: by }: Values<typeof WAIT
   await sleep(2 * Math.max(...lags));
   if (lagOf(context, started, subject) >= LATE_MS)
     throw new NotSupported('the first read of a buffer takes longer than later ones whenever it comes');
-  violated(
-    `${what} is ready before the contents are: a read right after it takes ${Math.round(Math.min(...lags))} ms or more longer than later ones, in each of ${ROUNDS} runs`,
+  const message = `${what} is ready before the contents are: a read right after it takes ${Math.round(Math.min(...lags))} ms or more longer than later ones, in each of ${ROUNDS} runs`;
+  // A run may be over, and its outputs be announced later, as they say themselves: where fences of their own tell of them, or a poll.
+  context.report({
+    type: 'pjrt.EventContract',
+    level: isAnnounced ? 'must' : 'should',
+    message,
     call,
-    requirement,
-    'pjrt.EventContract',
-  );
+    requirements: [requirement],
+  });
 }
 
 /** Milliseconds by which the first read of the contents takes longer than each of some later ones. */

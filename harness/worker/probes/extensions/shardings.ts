@@ -1,8 +1,15 @@
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { PluginExtension } from '../../pjrt/extension-call.ts';
 import { readData, readInt64s, readPointers } from '../../pjrt/strings.ts';
+import { compileProgram } from '../../steps/compile.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import { oneOf, probe } from '../probe.ts';
+import { loadSerialized, serialize } from '../serialization/load-serialized.ts';
+import { violated } from '../support/checks.ts';
 import { extensionOf, fail, someExecutable } from './support.ts';
+
+/** Its argument and its output are split. */
+const PARTED = 'multi/partitions_negate';
 
 /** Shardings of an executable with one parameter and one output: none at all, or one each. */
 export const shardingsExtension = probe(
@@ -25,6 +32,26 @@ export const shardingsExtension = probe(
 );
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** A loaded executable has the shardings of the original, whose argument and output are split over two devices. */
+export const loadedShardings = probe('loaded-shardings', { of: oneOf('parameters', 'outputs') }, (context, { of }) => {
+  const extension = extensionOf(context, 'Shardings');
+  const outputs = of === 'outputs';
+  const slot = `PJRT_Shardings_PJRT_Executable_${outputs ? 'Output' : 'Parameter'}Shardings`;
+  const shardingsOf = (loaded: LoadedExecutable) =>
+    read(
+      extension,
+      slot,
+      context.scope.own(loaded.getExecutable()).pointer,
+      outputs ? 'num_outputs' : 'num_parameters',
+    );
+  const original = compileProgram(context, PARTED, { num_partitions: 2 });
+  const said = shardingsOf(original);
+  if (!said) throw new NotSupported('the plugin knows no shardings of this executable');
+  const loaded = shardingsOf(loadSerialized(context, serialize(context, original)));
+  if (loaded?.map(hex).join() !== said.map(hex).join())
+    violated(`${slot} returns other shardings for an executable that was loaded`, slot, 'SER-EXE-002');
+});
 
 function read(extension: PluginExtension, slot: string, executable: bigint, count: string): Uint8Array[] | undefined {
   return extension.invoke(

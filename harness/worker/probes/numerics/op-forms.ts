@@ -41,7 +41,7 @@ type Outcome =
 
 /**
  * Runs an operation with choices of its attributes that have every legal pair of values, or the first of them, which have every
- * value, or the rest; many in one program. All results are compared, and what goes wrong is run again, form by form. A plugin may
+ * value, or the rest; many in one program. Forms of constants are all among the first. All results are compared, and what goes wrong is run again, form by form. A plugin may
  * refuse forms.
  */
 export const opForms = probe(
@@ -63,7 +63,9 @@ export const opForms = probe(
       const has = (one: string): boolean => one === `${one.split('=')[0]}=${choice[one.split('=')[0]!]}`;
       return (only.length === 0 || only.some(has)) && !without.some(has);
     });
-    const first = new Set(share === 'all' ? eligible : firstOf(eligible));
+    // What the compiler computes itself, no more than once.
+    const undivided = share === 'all' || operands === 'constants';
+    const first = new Set(undivided ? eligible : firstOf(eligible));
     const chosen = eligible.filter((one) => first.has(one) === (share !== 'rest'));
     if (chosen.length === 0) throw new SuiteFault(`no form of ${op} is left`);
     const held = holding(context);
