@@ -197,10 +197,8 @@ const reduceWindow = space(
   },
   (c) => {
     const w = windowed(c, c.dilation, c.base);
-    legal(
-      (c.contents !== 'negative' && c.contents !== 'positive') || c.padding !== 'none',
-      'nothing is beside the elements',
-    );
+    const oneSided = c.contents === 'negative' || c.contents === 'positive';
+    legal(!oneSided || (c.padding !== 'none' && c.stride === 1), 'no window has both elements and padding');
     const dtypes = [c.dtype, 's32', isFloat(c.dtype) ? c.dtype : 'f32'].slice(0, c.operands);
     const parts = dtypes.map((d, i) =>
       reduced({ ...c, dtype: d, contents: isFloat(d) ? c.contents : 'small' }, w.shape, i),
