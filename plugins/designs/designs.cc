@@ -12,6 +12,7 @@ void Install() {
   using namespace designs;
   // All refusals below use an error made here.
   OwnErrors();
+  HabitsBelow();
   SlowClient();
   OneClient();
   OneProcess();
@@ -26,7 +27,7 @@ void Install() {
   EmptyMemories();
   RefuseSizeQuery();
   UnusualAnswers();
-  Habits();
+  HabitsAbove();
   OtherIds();
   OutputsOnError();
   HideExtensions();

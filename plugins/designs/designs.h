@@ -78,8 +78,12 @@ void SomeHardwareIds();
  */
 void Callers();
 
-/** PJRT_DESIGN_HABITS=late-notices,…: what plugins of other architectures do and the header allows. */
-void Habits();
+/**
+ * PJRT_DESIGN_HABITS=late-notices,…: what plugins of other architectures do and the header allows. Some are below all other
+ * designs, as a base has them, and some above most.
+ */
+void HabitsBelow();
+void HabitsAbove();
 
 /** Value of a setting, if it is set. */
 std::optional<std::string> Setting(const char* variable);

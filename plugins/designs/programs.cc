@@ -60,15 +60,6 @@ std::optional<Contents> ContentsOf(std::string_view code) {
   }
 }
 
-/** The code of a program in MLIR; nothing for other formats, and for invalid programs. */
-std::optional<std::string_view> Mlir(const PJRT_Program* program) {
-  if (program == nullptr || !HAS(*program, PJRT_Program, format_size) || program->code == nullptr ||
-      program->format == nullptr || std::string_view(program->format, program->format_size) != "mlir") {
-    return std::nullopt;
-  }
-  return std::string_view(program->code, program->code_size);
-}
-
 /** Calls `judge(code)`, which returns an error or null, before both ways to compile. */
 void BeforeCompile(std::function<PJRT_Error*(std::string_view)> judge) {
   const auto wrap = [judge](auto& args, auto& original) -> PJRT_Error* {
@@ -82,6 +73,14 @@ void BeforeCompile(std::function<PJRT_Error*(std::string_view)> judge) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> Mlir(const PJRT_Program* program) {
+  if (program == nullptr || !HAS(*program, PJRT_Program, format_size) || program->code == nullptr ||
+      program->format == nullptr || std::string_view(program->format, program->format_size) != "mlir") {
+    return std::nullopt;
+  }
+  return std::string_view(program->code, program->code_size);
+}
 
 void RefusePrograms(std::function<std::string(const Contents&)> why) {
   static std::vector<std::function<std::string(const Contents&)>> all;

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -6,11 +6,11 @@
 #include <mutex>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "calls.h"
 #include "damage.h"
 #include "execute.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "buffer_from_host.h"
 #include "buffers.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // What has nothing to do with a call, and is changed by it all the same.
+#include "../wrapper/shared_set.h"
 #include "calls.h"
 #include "damage.h"
 #include "living.h"
 #include "programs.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -10,23 +10,6 @@
 
 namespace faults {
 
-template <class Args, class Call>
-PJRT_Error* With(Args& args, const Call& original) {
-  return original(&args);
-}
-/**
- * Calls with other values in some fields, and restores them: With(args, original, args.offset, 0) or
- * With(args, original, args.data, data, args.size, size).
- */
-template <class Args, class Call, class T, class Value, class... More>
-PJRT_Error* With(Args& args, const Call& original, T& field, Value value, More&&... more) {
-  const T given = field;
-  field = value;
-  PJRT_Error* error = With(args, original, more...);
-  field = given;
-  return error;
-}
-
 /** The slot returns this error and does nothing. */
 template <class S>
 void Fail(PJRT_Error_Code code, const char* message) {

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "calls.h"
 #include "programs.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #ifndef PJRT_FAULTS_DAMAGE_H_
 #define PJRT_FAULTS_DAMAGE_H_
 
+#include "../wrapper/shared_set.h"
 #include "faults.h"
-#include "shared_set.h"
 
 namespace faults {
 

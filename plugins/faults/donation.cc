@@ -3,10 +3,10 @@
 #include <map>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "execute.h"
 #include "programs.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // Donations of several arguments at once, to several outputs, and one after another.
 #include <map>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "damage.h"
 #include "execute.h"
 #include "living.h"
-#include "shared_set.h"
 
 namespace {
 

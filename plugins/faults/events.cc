@@ -7,9 +7,9 @@
 #include <map>
 #include <thread>
 
+#include "../wrapper/shared_set.h"
 #include "callbacks.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
+#include "../wrapper/shared_set.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

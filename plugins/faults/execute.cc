@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "execute.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "calls.h"
 #include "execute.h"
 #include "programs.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../wrapper/shared_set.h"
 #include "faults.h"
 #include "profiler.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -14,9 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "leak.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <map>
 
+#include "../wrapper/shared_set.h"
 #include "buffer_from_host.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "buffer_from_host.h"
 #include "buffers.h"
 #include "callbacks.h"
@@ -13,7 +14,6 @@
 #include "execute.h"
 #include "living.h"
 #include "programs.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Answers that are made when they are first asked for: the first differs from those after it.
+#include "../wrapper/shared_set.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -23,9 +23,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../wrapper/shared_set.h"
 #include "faults.h"
 #include "leak.h"
-#include "shared_set.h"
 
 namespace {
 

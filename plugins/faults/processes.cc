@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../wrapper/shared_set.h"
 #include "damage.h"
 #include "execute.h"
 #include "buffers.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -2,9 +2,9 @@
 #include <map>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -5,9 +5,9 @@
 
 #include <unistd.h>
 
+#include "../wrapper/shared_set.h"
 #include "calls.h"
 #include "execute.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
+#include "../wrapper/shared_set.h"
 #include "living.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Buffers that share their memory as long as they are equal, and go on sharing it when one of them is given up.
 #include <map>
 
+#include "../wrapper/shared_set.h"
 #include "living.h"
 #include "programs.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -2,10 +2,10 @@
 #include <cstring>
 #include <map>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "calls.h"
 #include "damage.h"
-#include "shared_set.h"
 
 namespace {
 

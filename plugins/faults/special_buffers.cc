@@ -5,9 +5,9 @@
 #include <map>
 #include <numeric>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

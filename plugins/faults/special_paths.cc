@@ -17,7 +17,7 @@
 #include "execute.h"
 #include "programs.h"
 #include "rewriting.h"
-#include "shared_set.h"
+#include "../wrapper/shared_set.h"
 
 namespace {
 

@@ -6,10 +6,10 @@
 #include <map>
 #include <numeric>
 
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "calls.h"
 #include "programs.h"
-#include "shared_set.h"
 
 namespace {
 

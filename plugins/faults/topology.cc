@@ -2,8 +2,8 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "../wrapper/shared_set.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <map>
 
+#include "../wrapper/shared_set.h"
 #include "callbacks.h"
 #include "calls.h"
-#include "shared_set.h"
 
 namespace {
 

@@ -180,6 +180,23 @@ std::string MessageOf(PJRT_Error* error);
 /** Whether a field is inside the caller's struct. */
 #define HAS(args, Type, field) ((args).struct_size >= offsetof(Type, field) + sizeof((args).field))
 
+template <class Args, class Call>
+PJRT_Error* With(Args& args, const Call& original) {
+  return original(&args);
+}
+/**
+ * Calls with other values in some fields, and restores them: With(args, original, args.offset, 0) or
+ * With(args, original, args.data, data, args.size, size).
+ */
+template <class Args, class Call, class T, class Value, class... More>
+PJRT_Error* With(Args& args, const Call& original, T& field, Value value, More&&... more) {
+  const T given = field;
+  field = value;
+  PJRT_Error* error = With(args, original, more...);
+  field = given;
+  return error;
+}
+
 /**
  * A copy of the base's extension of this type that belongs to the table; null (after calling Missing) if there is
  * none.

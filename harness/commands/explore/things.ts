@@ -3,6 +3,9 @@ import type { Data } from '../../knowledge/numerics/data.ts';
 import type { RawStep } from '../../suite/raw.ts';
 import type { ArrayType, BufferThing, World } from './world.ts';
 
+/** Of messages; the least is what one says. */
+export const LENGTHS = [0, 31, 256, 4095];
+
 /** The name of what a buffer holds that was made with contents of its own. */
 export const contentsOf = (id: string): string => `${id}_is`;
 

@@ -22,6 +22,8 @@ export interface Gate {
   of?: readonly Gate[];
   /** What failed it chose the code of the error. */
   free?: true;
+  /** Bytes of the message of its error; default: what there is to say. */
+  length?: number;
 }
 
 /** A PJRT_AsyncHostToDeviceTransferManager of several buffers. */
@@ -147,7 +149,7 @@ export interface World {
 export const ERROR = 'DATA_LOSS';
 
 /** What the error says that a gate is given. */
-export const lossOf = ({ id }: Gate): string => `what ${id} withheld is lost`;
+export const lossOf = ({ id, length = 0 }: Gate): string => `what ${id} withheld is lost`.padEnd(length, '.');
 
 export const newWorld = (devices: number): World => ({
   devices,

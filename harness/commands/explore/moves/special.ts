@@ -1,13 +1,10 @@
 /** Buffers that are made in other ways: without contents, with an error, over memory of another one. */
 import type { Move } from '../move.ts';
 import { TYPES, VECTOR } from '../programs.ts';
-import { bufferOf, rankTaken, refusing } from '../things.ts';
+import { bufferOf, LENGTHS, rankTaken, refusing } from '../things.ts';
 import { type ArrayType, type BufferThing, ERROR, type Gate, isLive, isReady, sameType } from '../world.ts';
 
 const shaped = { shape_dims: [...VECTOR.shape], shape_element_type: { dtype: VECTOR.dtype } };
-
-/** Of messages; the least is what one says. */
-const LENGTHS = [0, 31, 256, 4095];
 
 export const SPECIAL: Readonly<Record<string, Move>> = {
   uninitialized: {

@@ -3,7 +3,7 @@ import type { RawStep } from '../../../suite/raw.ts';
 import type { Random } from '../../fuzz/random.ts';
 import type { Move } from '../move.ts';
 import { TYPES, VECTOR } from '../programs.ts';
-import { asData, bufferOf, contentsOf, elements, rankTaken, refusing } from '../things.ts';
+import { asData, bufferOf, contentsOf, elements, LENGTHS, rankTaken, refusing } from '../things.ts';
 import {
   type ArrayType,
   type BufferThing,
@@ -292,7 +292,9 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
     weight: 1,
     releases: true,
     needs: { gate: isOpenGate },
-    play: ({ things }) => fail(things.gate as Gate),
+    draw: (random) => ({ length: random.pick(LENGTHS) }),
+    distinguishes: ['length'],
+    play: ({ world, things, settings }) => fail(world, things.gate as Gate, settings.length as number),
   },
 };
 
@@ -356,12 +358,18 @@ function gave(gate: Gate, piece: number, requirement: string): RawStep[] {
   ];
 }
 
-/** Gives an error instead. */
-function fail(gate: Gate): RawStep[] {
+/** Gives an error instead, with which the buffer ends that was withheld. */
+function fail(world: World, gate: Gate, length: number): RawStep[] {
   gate.state = 'failed';
+  gate.length = length;
   const breaks = [ABOUT[gate.via]!.fail];
   const message = lossOf(gate);
-  if (!gate.manager) return [{ complete: `$${gate.id}`, error: { code: ERROR, message }, breaks }];
+  const withheld = world.things.get(gate.id.slice(0, -'_gate'.length));
+  const ends: RawStep[] =
+    withheld?.kind === 'buffer' && withheld.state === 'live' && gate.of === undefined
+      ? [{ await: { buffer: `$${withheld.id}`, error: { must: 'any', message } }, breaks }]
+      : [];
+  if (!gate.manager) return [{ complete: `$${gate.id}`, error: { code: ERROR, message }, breaks }, ...ends];
   const { id, index } = gate.manager;
   return [
     {
@@ -370,5 +378,6 @@ function fail(gate: Gate): RawStep[] {
       overwritten: true,
       breaks,
     },
+    ...ends,
   ];
 }

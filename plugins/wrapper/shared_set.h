@@ -1,11 +1,11 @@
-// A set that several threads can use: the handles about which a fault has to remember something.
-#ifndef PJRT_FAULTS_SHARED_SET_H_
-#define PJRT_FAULTS_SHARED_SET_H_
+// A set that several threads can use: the handles about which a library has to remember something.
+#ifndef PJRT_WRAPPER_SHARED_SET_H_
+#define PJRT_WRAPPER_SHARED_SET_H_
 
 #include <mutex>
 #include <set>
 
-namespace faults {
+namespace wrapper {
 
 template <class T>
 class SharedSet {
@@ -30,6 +30,6 @@ class SharedSet {
   std::set<T> values_;
 };
 
-}  // namespace faults
+}  // namespace wrapper
 
 #endif
