@@ -9,12 +9,12 @@
 #include <string>
 
 #include "../reference/runtime/ffi_abi.h"
+#include "../wrapper/shared_set.h"
 #include "buffers.h"
 #include "calls.h"
 #include "execute.h"
 #include "programs.h"
 #include "rewriting.h"
-#include "../wrapper/shared_set.h"
 
 namespace {
 

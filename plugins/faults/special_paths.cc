@@ -11,13 +11,13 @@
 #include <set>
 #include <string>
 
+#include "../wrapper/shared_set.h"
 #include "buffer_from_host.h"
 #include "buffers.h"
 #include "calls.h"
 #include "execute.h"
 #include "programs.h"
 #include "rewriting.h"
-#include "../wrapper/shared_set.h"
 
 namespace {
 
