@@ -460,16 +460,17 @@ void Hook(PJRT_Error* (*&slot)(A*), std::function<PJRT_Error*(A&, PJRT_Error* (*
   slot = [](A* args) -> PJRT_Error* { return args == nullptr ? original(args) : action(*args, original); };
 }
 
-FAULT("layouts-of-outputs-are-default-ones") {
-  // The layouts of outputs are those that the compiler would choose, not those that the program asks for.
+/** Outputs of some executables are said to have the layouts that the compiler would choose. */
+void DefaultOutputLayouts(bool (*of)(const PJRT_Executable*)) {
   auto* layouts = Extension<PJRT_Layouts_Extension>(PJRT_Extension_Type_Layouts);
   if (layouts == nullptr) return;
   MarksItself();
   static SharedSet<const void*> of_outputs;
   Hook<PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args>(
-      layouts->PJRT_Layouts_PJRT_Executable_GetOutputLayouts, [](auto& args, auto original) -> PJRT_Error* {
+      layouts->PJRT_Layouts_PJRT_Executable_GetOutputLayouts, [of](auto& args, auto original) -> PJRT_Error* {
         PJRT_Error* error = original(&args);
-        for (size_t i = 0; error == nullptr && i < args.num_outputs; ++i) of_outputs.Add(args.layouts[i]);
+        if (error != nullptr || !of(args.executable)) return error;
+        for (size_t i = 0; i < args.num_outputs; ++i) of_outputs.Add(args.layouts[i]);
         return error;
       });
   Hook<PJRT_Layouts_MemoryLayout_Destroy_Args>(
@@ -493,6 +494,16 @@ FAULT("layouts-of-outputs-are-default-ones") {
         args.serialized_bytes_size = other->size();
         return nullptr;
       });
+}
+
+FAULT("layouts-of-outputs-are-default-ones") {
+  // The layouts of outputs are asked of the compiler's choice, not of what the program asks for.
+  DefaultOutputLayouts([](const PJRT_Executable*) { return true; });
+}
+FAULT("loaded-output-layouts-lost") {
+  // The bytes of an executable say nothing of layouts.
+  WatchFromBytes();
+  DefaultOutputLayouts([](const PJRT_Executable* executable) { return FromBytes().Has(executable); });
 }
 
 namespace ffi = reference::ffi;

@@ -199,6 +199,7 @@ const reduceWindow = space(
     const w = windowed(c, c.dilation, c.base);
     const oneSided = c.contents === 'negative' || c.contents === 'positive';
     legal(!oneSided || (c.padding !== 'none' && c.stride === 1), 'no window has both elements and padding');
+    legal(!oneSided || c.operands === 1, 'the others have both signs');
     const dtypes = [c.dtype, 's32', isFloat(c.dtype) ? c.dtype : 'f32'].slice(0, c.operands);
     const parts = dtypes.map((d, i) =>
       reduced({ ...c, dtype: d, contents: isFloat(d) ? c.contents : 'small' }, w.shape, i),

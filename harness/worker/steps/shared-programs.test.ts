@@ -138,6 +138,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'PJRT_Executable_DeserializeAndLoad', // of bytes
     'PJRT_Executable_Fingerprint',
     'PJRT_Executable_GetCompileOptions',
+    'PJRT_Executable_GetCompiledMemoryStats',
     'PJRT_Executable_GetCostAnalysis',
     'PJRT_Executable_Name',
     'PJRT_Executable_NumOutputs',
