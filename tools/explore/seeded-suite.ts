@@ -10,11 +10,11 @@ const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: numbe
   references: { moves: ['reference', 'drop-reference', 'reference too many, refused'] },
   pieces: { moves: ['withhold manager', 'piece', 'give'] },
   failures: { moves: ['withhold manager', 'give', 'fail'] },
-  aliases: { moves: ['withhold alias', 'give'] },
-  dependencies: { moves: ['withhold dependency', 'give'] },
+  aliases: { moves: ['withhold alias', 'make-of alias', 'give'] },
+  dependencies: { moves: ['withhold dependency', 'make-of dependency', 'give'] },
   events: { moves: ['event', 'give', 'fail'] },
-  managers: { moves: ['manager', 'ask manager', 'give', 'fail'] },
-  'abandoned-managers': { moves: ['manager', 'give', 'destroy-manager'] },
+  managers: { moves: ['manager', 'retrieve', 'ask manager', 'piece', 'give', 'fail', 'keep-error'] },
+  'abandoned-managers': { moves: ['manager', 'retrieve', 'piece', 'give', 'destroy-manager'] },
   'abandoned-events': { moves: ['event', 'abandon-event'] },
   views: { moves: ['view', 'reference', 'drop-reference'] },
   'view-addresses': { moves: ['view', 'view-address'] },
@@ -22,7 +22,7 @@ const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: numbe
   raw: { moves: ['read-raw', 'read-raw-large'] },
   fingerprints: { moves: ['compare'] },
   uninitialized: { moves: ['uninitialized'] },
-  errors: { moves: ['error-buffer'] },
+  errors: { moves: ['error-buffer', 'keep-error'] },
   loaded: { moves: ['store'] },
   memories: { moves: ['copy-to-memory'] },
   'late-memories': { moves: ['withhold-in-memory', 'give'] },
@@ -43,7 +43,7 @@ const needsOtherTypes = (action: Action): boolean =>
   typesOf(action).some(({ dtype, shape }) => (dtype !== 'f32' && dtype !== 's32') || shape.includes(0));
 /** What has cases of its own, on which known plugins fail. */
 const ELSEWHERE =
-  /^(delete-executable|replace-executables|event-callback-work|view-aliasing|view-callback|view-unaligned|read reversed|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
+  /^(delete-executable|replace-executables|event-callback-work|view-aliasing|view-callback|view-unaligned|view-in-use|made-of-zero-copy|raw-future|dma-map|taken-after-use|optimized-program|read (reversed|rotated)|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
 /** What may be done with something that is withheld, or that waits for it, without the call being allowed to wait too. */
 const PATIENT = /^(ready-event|listen|piece|give|fail|destroy-event|abandon-event|event)\b/;
 
