@@ -102,6 +102,7 @@ const dotGeneral = space(
       compare: COMBINED,
     };
   },
+  ['batching', 'contracting', 'left', 'right'],
 );
 
 const LAYOUTS = ['channels-last', 'channels-first', 'mixed', 'batch-last'] as const;

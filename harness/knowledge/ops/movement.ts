@@ -48,14 +48,18 @@ function moving(
   };
 }
 
-const transpose = space({ ...SHAPED, order: ORDERS, ...CARRIED }, (c) => {
-  const shape = shapeOf(c);
-  const permutation = orderOf(c.order, shape.length);
-  const result = permutation.map((d) => shape[d]!);
-  return moving('transpose', [operandFor(c, shape)], result, [`permutation = ${arrayText(permutation)}`], {
-    permutation,
-  });
-});
+const transpose = space(
+  { ...SHAPED, order: ORDERS, ...CARRIED },
+  (c) => {
+    const shape = shapeOf(c);
+    const permutation = orderOf(c.order, shape.length);
+    const result = permutation.map((d) => shape[d]!);
+    return moving('transpose', [operandFor(c, shape)], result, [`permutation = ${arrayText(permutation)}`], {
+      permutation,
+    });
+  },
+  ['rank', 'extent', 'order'],
+);
 
 const GROUPINGS = ['flat', 'same', 'ones-around', 'ones-between', 'merged', 'split', 'reversed'] as const;
 

@@ -2,7 +2,7 @@
 import { hashOf } from '../numerics/hash.ts';
 import { type Choice, type Form, Illegal, type Space } from './space.ts';
 
-/** Choices that have all single values and pairs that are legal, and what is known of the others. */
+/** Choices that have all single values, pairs and further combinations that are legal, and what is known of the others. */
 export interface Covering {
   forms: readonly { choice: Choice; form: Form }[];
   values: Tally;
@@ -50,7 +50,7 @@ function covered(space: Space): Covering {
   const names = Object.keys(space.attributes);
   const { attributes } = space;
   const usual: Choice = Object.fromEntries(names.map((name) => [name, attributes[name]![0]!]));
-  const missing = new Set(partsOf(names, attributes));
+  const missing = new Set(partsOf(names, space));
   const illegal = new Map<string, string>();
   const forms: { choice: Choice; form: Form }[] = [];
   const tried = new Map<string, Form | Illegal>();
@@ -64,7 +64,7 @@ function covered(space: Space): Covering {
   };
   const take = (choice: Choice, form: Form): void => {
     forms.push({ choice, form });
-    for (const part of partsIn(names, choice)) missing.delete(part);
+    for (const part of partsIn(names, space, choice)) missing.delete(part);
   };
   const first = formOf(usual);
   if (first instanceof Illegal) throw first;
@@ -94,7 +94,7 @@ function covered(space: Space): Covering {
         continue;
       }
       found++;
-      const gain = partsIn(names, choice).filter((p) => missing.has(p)).length;
+      const gain = partsIn(names, space, choice).filter((p) => missing.has(p)).length;
       if (!best || gain > best.gain) best = { choice, form, gain };
     }
     if (best) take(best.choice, best.form);
@@ -104,7 +104,7 @@ function covered(space: Space): Covering {
   }
   const tally = (single: boolean): Tally => {
     const out = new Map([...illegal].filter(([part]) => part.includes(' ') !== single));
-    const all = [...partsOf(names, attributes)].filter((part) => part.includes(' ') !== single).length;
+    const all = [...partsOf(names, space)].filter((part) => part.includes(' ') !== single).length;
     return { covered: all - out.size, illegal: out };
   };
   return { forms, values: tally(true), pairs: tally(false) };
@@ -155,19 +155,27 @@ export function firstOf(choices: readonly Choice[]): Choice[] {
 
 const textOf = (name: string, value: unknown): string => `${name}=${value}`;
 
-/** All single values and pairs of values. */
-function partsOf(names: readonly string[], attributes: Space['attributes']): string[] {
+/** All single values, pairs of values, and combinations of those that count together. */
+function partsOf(
+  names: readonly string[],
+  { attributes, together = [] }: Pick<Space, 'attributes' | 'together'>,
+): string[] {
   const singles = names.map((name) => attributes[name]!.map((value) => textOf(name, value)));
   const pairs = singles.flatMap((some, i) =>
     singles.slice(i + 1).flatMap((others) => some.flatMap((a) => others.map((b) => `${a} ${b}`))),
   );
-  return [...singles.flat(), ...pairs];
+  const combined = names
+    .filter((name) => together.includes(name))
+    .map((name) => attributes[name]!.map((value) => textOf(name, value)))
+    .reduce((all, values) => all.flatMap((one) => values.map((value) => `${one} ${value}`.trim())), ['']);
+  return [...singles.flat(), ...pairs, ...combined.filter((part) => part !== '')];
 }
 
-/** The values and pairs that show in a choice: those with all of its masking values. */
-function partsIn(names: readonly string[], choice: Choice): string[] {
+/** The values and combinations that show in a choice: those with all of its masking values. */
+function partsIn(names: readonly string[], { together }: Space, choice: Choice): string[] {
   const masking = names.filter((name) => MASKING[name]?.includes(choice[name]!));
-  const parts = partsOf(names, Object.fromEntries(names.map((name) => [name, [choice[name]!]])));
+  const attributes = Object.fromEntries(names.map((name) => [name, [choice[name]!]]));
+  const parts = partsOf(names, { attributes, ...(together ? { together } : {}) });
   return parts.filter((part) => masking.every((name) => part.split(' ').includes(textOf(name, choice[name]))));
 }
 

@@ -8,7 +8,8 @@ import { typeText } from './text.ts';
 const SOURCES = ['arguments', 'constants', 'shared', 'last-constant'] as const;
 
 /** The same space with the attribute `from`. */
-export const sourced = ({ attributes, form }: Space): Space => ({
+export const sourced = ({ attributes, form, together }: Space): Space => ({
+  ...(together ? { together } : {}),
   attributes: { ...attributes, from: SOURCES },
   form: ({ from, ...choice }) => {
     const plain = form(choice);

@@ -33,6 +33,8 @@ export interface Form {
 export interface Space {
   /** The values of each attribute, the usual one first. */
   attributes: Readonly<Record<string, readonly (string | number | boolean)[]>>;
+  /** Attributes whose values a kernel is chosen by together: all their combinations are met. */
+  together?: readonly string[];
   /** @throws Illegal if the specification does not allow the choice, or leaves its result open */
   form(choice: Choice): Form;
 }
@@ -53,7 +55,8 @@ type Chosen<A extends Space['attributes']> = { readonly [K in keyof A]: A[K][num
 export const space = <const A extends Space['attributes']>(
   attributes: A,
   form: (choice: Chosen<A>) => Form,
-): Space => ({ attributes, form: form as unknown as Space['form'] });
+  together: readonly (keyof A & string)[] = [],
+): Space => ({ attributes, form: form as unknown as Space['form'], together });
 
 /** `gather[shape=2x3 index=first]`: the attributes that are not usual. */
 export function nameOf(op: string, { attributes }: Space, choice: Choice): string {

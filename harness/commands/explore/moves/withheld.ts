@@ -293,7 +293,6 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
     releases: true,
     needs: { gate: isOpenGate },
     draw: (random) => ({ length: random.pick(LENGTHS) }),
-    distinguishes: ['length'],
     play: ({ world, things, settings }) => fail(world, things.gate as Gate, settings.length as number),
   },
 };
