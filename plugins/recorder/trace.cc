@@ -70,6 +70,8 @@ struct Rest {
   uint8_t* at;
   uint8_t* end;
   uint32_t generation;
+  /** Of the last record before it: those of a piece are in order. */
+  uint64_t order;
 };
 std::atomic<Rest*> rests[64];
 
@@ -99,12 +101,19 @@ uint64_t Now() {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
+/** The order number of the record that a thread is writing, or has written last. */
+uint64_t OrderOf(const Thread* thread) {
+  uint64_t order;
+  std::memcpy(&order, thread->record + 16, sizeof(order));
+  return order;
+}
+
 void ThreadEnds(void* ended) {
   auto* thread = static_cast<Thread*>(ended);
   if (thread->end - thread->at > static_cast<ptrdiff_t>(kLeastRest)) {
     auto* rest = static_cast<Rest*>(malloc(sizeof(Rest)));
     if (rest != nullptr) {
-      *rest = {thread->at, thread->end, thread->generation};
+      *rest = {thread->at, thread->end, thread->generation, OrderOf(thread)};
       for (auto& place : rests) {
         Rest* none = nullptr;
         if (place.compare_exchange_strong(none, rest)) {
@@ -215,8 +224,11 @@ bool Grab(Thread* thread, size_t length) {
       Rest* rest = place.exchange(nullptr);
       if (rest == nullptr) continue;
       const Rest got = *rest;
+      // A record may have its number for a while before it is written.
+      Rest* none = nullptr;
+      if (got.generation == now && got.order > OrderOf(thread) && place.compare_exchange_strong(none, rest)) continue;
       free(rest);
-      if (got.generation != now) continue;
+      if (got.generation != now || got.order > OrderOf(thread)) continue;
       thread->at = got.at;
       thread->end = got.end;
       thread->generation = now;
