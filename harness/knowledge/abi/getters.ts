@@ -18,6 +18,8 @@ export interface Getter {
   subject: string;
   /** An output that can be compared with an earlier answer; none: an answer is a struct, or a new object. */
   field: string | undefined;
+  /** All outputs that can be compared by what they hold. */
+  fields: readonly string[];
 }
 
 const known = new Map<string, readonly Getter[]>();
@@ -37,7 +39,10 @@ function listed(type: string): Getter[] {
     const asked = args.subject;
     const others = args.inputs.filter((field) => field !== asked && !HEAD.has(field.name));
     if (asked?.base !== type || !kindsOf(args).has('query') || others.length > 0) return [];
-    return [{ function: name, subject: asked.name, field: args.outputs.find(isPlain)?.name }];
+    const names = (outputs: readonly Field[]): string[] => outputs.map((field) => field.name);
+    const plain = args.outputs.filter(isPlain);
+    const fields = args.outputs.filter((field) => isPlain(field) || field.base === 'PJRT_NamedValue');
+    return [{ function: name, subject: asked.name, field: plain[0]?.name, fields: names(fields) }];
   });
 }
 

@@ -18,7 +18,15 @@ import {
 interface Known {
   expect: object;
   breaks: string;
+  /** Binds what is expected. */
+  first?: RawStep;
 }
+
+/** The kinds are those of memories that the client has. */
+const KNOWN_KINDS = {
+  first: { call: 'PJRT_Memory_Kind', each: { memory: '$memories' }, as: { kinds: 'kind' } },
+  expect: { memory_kinds: { subsetOf: '$kinds' } },
+};
 
 const BUFFER: Readonly<Record<string, (buffer: BufferThing) => Known>> = {
   PJRT_Buffer_ElementType: ({ type }) => ({
@@ -55,6 +63,8 @@ const COMPILED: Readonly<Record<string, (compiled: CompiledThing) => Known>> = {
     expect: { dims: { equals: PROGRAMS[program]!.gives.map(({ type }) => [...type.shape]) } },
     breaks: 'EXE-OUT-002',
   }),
+  PJRT_Executable_OutputMemoryKinds: () => ({ ...KNOWN_KINDS, breaks: 'EXE-OUT-003' }),
+  PJRT_Executable_ParameterMemoryKinds: () => ({ ...KNOWN_KINDS, breaks: 'EXE-PAR-001' }),
 };
 
 const LOADED: Readonly<Record<string, (executable: ExecutableThing) => Known>> = {
@@ -98,14 +108,14 @@ const getterOf = (type: string, name: unknown): Getter => gettersOf(type).find((
 
 /** Asks for what was said before, if something was. */
 export function again(world: World, getter: Getter, subject: string, thing?: string): RawStep {
-  const { function: call, subject: argument, field } = getter;
+  const { function: call, subject: argument, fields } = getter;
   const step = { call, with: { [argument]: `$${subject}` }, stable: true, breaks: [UNCHANGED] };
-  if (field === undefined) return step;
+  if (fields.length === 0) return step;
   const name = `${subject.replaceAll(/\W/g, '')}_${call.replace(/^PJRT_[A-Za-z]+_/, '')}`;
   const before = world.answers.get(name);
   if (before) return repeated(before);
   world.answers.set(name, { name, getter, subject, thing });
-  return { ...step, as: { [name]: field } };
+  return { ...step, as: Object.fromEntries(fields.map((field) => [`${name}_${field}`, field])) };
 }
 
 const UNCHANGED = 'ABI-QRY-001';
@@ -114,7 +124,7 @@ const UNCHANGED = 'ABI-QRY-001';
 export const repeated = ({ name, getter, subject }: Answer): RawStep => ({
   call: getter.function,
   with: { [getter.subject]: `$${subject}` },
-  expect: { [getter.field!]: { equals: `$${name}` } },
+  expect: Object.fromEntries(getter.fields.map((field) => [field, { equals: `$${name}_${field}` }])),
   breaks: [UNCHANGED],
 });
 
@@ -143,7 +153,9 @@ function asking([kind, { type, may, known }]: [string, Asked]): [string, Move] {
       play: ({ world, things, settings }) => {
         const getter = getterOf(type, settings.function);
         const thing = things.thing!;
-        return [getter.function in known ? asked(thing, getter.function) : again(world, getter, thing.id, thing.id)];
+        const says = known[getter.function]?.(thing as never);
+        if (!says) return [again(world, getter, thing.id, thing.id)];
+        return [...(says.first ? [says.first] : []), asked(thing, getter.function)];
       },
     },
   ];
