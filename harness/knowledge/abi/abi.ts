@@ -28,6 +28,7 @@ export class Abi {
   readonly #table: AbiTable;
   readonly #structs = new Map<string, StructLayout>();
   readonly #enums = new Map<string, ReadonlyMap<string, number>>();
+  #enumTypes: readonly string[] | undefined;
 
   /** The version `minor`, or the newest known one before it; a minor before all tables throws. */
   static at(minor: number): Abi {
@@ -73,7 +74,10 @@ export class Abi {
   }
 
   get enumTypes(): readonly string[] {
-    return Object.keys(this.#table.enums).filter((name) => inRange(this.#table.enums[name]!.in, this.minor));
+    this.#enumTypes ??= Object.keys(this.#table.enums).filter((name) =>
+      inRange(this.#table.enums[name]!.in, this.minor),
+    );
+    return this.#enumTypes;
   }
 
   /** Layout of a struct; throws an AbiError for one that this version lacks. */
