@@ -39,22 +39,19 @@ export function heapInUse(): number | undefined {
 let collect: (() => void) | undefined;
 
 /** Collects JavaScript garbage, so that the memory of the process shows what the plugin holds. */
-export function collectGarbage(): void {
+export async function collectGarbage(): Promise<void> {
   if (!collect) {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as () => void;
   }
-  // Twice: finalizers of the first collection release native memory.
   collect();
+  // Finalizers of the first collection release native memory; they run in turns of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
   collect();
 }
 
-/** Bytes of the process in memory, after JavaScript has given back what it does not use; undefined if they prove nothing. */
-export function residentBytes(): number | undefined {
-  if (ofSanitizer) return undefined;
-  collectGarbage();
-  return process.memoryUsage.rss();
-}
+/** Bytes of the process in memory; undefined if they prove nothing. */
+export const residentBytes = (): number | undefined => (ofSanitizer ? undefined : process.memoryUsage.rss());
 
 /** Bytes of address space that the process has mapped; undefined if the system does not say (Linux does). */
 export function mappedBytes(): number | undefined {

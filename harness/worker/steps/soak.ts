@@ -78,11 +78,8 @@ export async function growthOf(repetition: Repetition) {
   );
   const measures = names.map((name) => MEASURES[name]);
   const limits = measures.map(({ limit }) => limit(rounds, bytes, least));
-  // Finalizers run in turns of the event loop, of which the rounds have none.
   const levelsNow = async (): Promise<(number | undefined)[]> => {
-    collectGarbage();
-    await new Promise((resolve) => setImmediate(resolve));
-    collectGarbage();
+    await collectGarbage();
     // What the compiler of JavaScript takes for a moment would hide what a phase leaves.
     let levels = measures.map(({ now }) => now());
     for (let read = 1; read < SETTLING.reads; read++) {
