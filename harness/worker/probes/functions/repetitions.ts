@@ -25,7 +25,7 @@ const PHASE_MS = 10_000;
 const WORTH_MS = 1_500;
 /** Milliseconds that a call may take with all that it needs, such as a compilation; of the others each is made in one of so many rounds. */
 const DEAR_MS = 3;
-const DEAR_EVERY = 4;
+const DEAR_EVERY = 8;
 const LEAST_ROUNDS = 40;
 /** Bytes that one round of all functions must lose. */
 const LEAST = 8;
