@@ -18,6 +18,7 @@ import {
   union,
   type World,
 } from '../world.ts';
+import { asked } from './answers.ts';
 
 const isRunnable = (thing: Thing): thing is ExecutableThing => thing.kind === 'executable' && thing.state === 'live';
 
@@ -238,28 +239,16 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
   // Each takes the place of the one before, maybe also its address.
   'replace-executables': {
     weight: 0.3,
-    draw: (random) => ({ program: random.pick(Object.keys(PROGRAMS)) }),
-    play: ({ id, settings }) => {
-      const fields = { executable: `$${id}_one` };
-      const is = (deleted: boolean): RawStep => ({
-        call: 'PJRT_LoadedExecutable_IsDeleted',
-        with: fields,
-        expect: { is_deleted: { equals: deleted } },
-        breaks: ['LEX-DEL-002'],
-      });
-      return [
-        {
-          repeat: REPLACED,
-          steps: [
-            { compile: { as: `${id}_one`, program: settings.program }, breaks: ['RUN-BAS-001'] },
-            is(false),
-            { call: 'PJRT_LoadedExecutable_Delete', with: fields, breaks: ['LEX-DEL-001'] },
-            is(true),
-            { destroy: `$${id}_one`, breaks: ['LEX-DST-002'] },
-          ],
-        },
-      ];
-    },
+    draw: (random) => ({ one: random.pick(Object.keys(PROGRAMS)), other: random.pick(Object.keys(PROGRAMS)) }),
+    play: ({ id, settings }) => [
+      {
+        repeat: REPLACED,
+        steps: [
+          ...shortLife(`${id}_one`, settings.one as string),
+          ...shortLife(`${id}_other`, settings.other as string),
+        ],
+      },
+    ],
   },
   'destroy-executable': {
     weight: 0.4,
@@ -272,6 +261,28 @@ export const EXECUTIONS: Readonly<Record<string, Move>> = {
   },
   ...Object.fromEntries(Object.keys(PROGRAMS).map((name) => [`run ${name}`, running(name)])),
 };
+
+/** An executable that is made, asked what it is, deleted and destroyed. */
+function shortLife(id: string, program: string): RawStep[] {
+  const fields = { executable: `$${id}` };
+  const is = (deleted: boolean): RawStep => ({
+    call: 'PJRT_LoadedExecutable_IsDeleted',
+    with: fields,
+    expect: { is_deleted: { equals: deleted } },
+    breaks: ['LEX-DEL-002'],
+  });
+  const compiled: CompiledThing = { kind: 'compiled', id: `${id}_from`, program, from: id, state: 'live' };
+  const facts = ['NumOutputs', 'OutputElementTypes', 'OutputDimensions'].map((name) => `PJRT_Executable_${name}`);
+  return [
+    { compile: { as: id, program, executable: compiled.id }, breaks: ['RUN-BAS-001'] },
+    ...facts.map((name): RawStep => ({ 'if-offered': [asked(compiled, name)] })),
+    { destroy: `$${compiled.id}`, breaks: ['EXE-LIF-001'] },
+    is(false),
+    { call: 'PJRT_LoadedExecutable_Delete', with: fields, breaks: ['LEX-DEL-001'] },
+    is(true),
+    { destroy: `$${id}`, breaks: ['LEX-DST-002'] },
+  ];
+}
 
 /** What an executable was loaded from is left alone. */
 function leave(world: World, { id }: ExecutableThing): void {

@@ -233,6 +233,43 @@ function orderOf(layout: string, { type: { shape } }: BufferThing): string | num
 
 const settled = (thing: Thing): boolean => isUsable(thing);
 
+/** Whether a bitcast may take a buffer: nobody else needs its memory, which is the usual one. */
+const isCastable = (thing: Thing): boolean =>
+  isReady(thing) &&
+  thing.contents !== undefined &&
+  isFree(thing) &&
+  !thing.borrows &&
+  thing.host === undefined &&
+  thing.memory === undefined;
+
+/** A bitcast to what a buffer is anyway, which no layout of devices makes another size. */
+function cast(source: BufferThing, id: string): RawStep {
+  source.state = 'spent';
+  const { type } = source;
+  return {
+    call: 'PJRT_Buffer_Bitcast',
+    with: { buffer: `$${source.id}`, element_type: { dtype: type.dtype }, dims: [...type.shape] },
+    as: { [id]: 'out_buffer' },
+    // The layout that it was sent with may be another one.
+    refusable: 'a bitcast to the default layout',
+    breaks: ['BUF-BIT-001'],
+  };
+}
+
+/** Ways in which a buffer ends, and what it violates if a read that has begun does not give what it held. */
+const ENDS: Readonly<Record<string, (buffer: BufferThing, id: string) => [RawStep, string]>> = {
+  delete: (buffer) => {
+    buffer.state = 'deleted';
+    return [{ call: 'PJRT_Buffer_Delete', with: { buffer: `$${buffer.id}` } }, 'BUF-DEL-003'];
+  },
+  destroy: (buffer) => {
+    buffer.state = 'gone';
+    return [{ destroy: `$${buffer.id}` }, 'BUF-DEL-002'];
+  },
+  // What it gives ends with the read.
+  bitcast: (buffer, id) => [cast(buffer, id), 'BUF-BIT-002'],
+};
+
 export const TRANSFERS: Readonly<Record<string, Move>> = {
   send: {
     weight: 8,
@@ -360,22 +397,15 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
     needs: {
       buffer: (thing) => isReady(thing) && thing.contents !== undefined && isFree(thing),
     },
-    draw: (random) => ({ ends: random.pick(['delete', 'destroy']) }),
+    draw: (random, { buffer }) => ({
+      ends: random.pick(isCastable(buffer!) ? ['delete', 'destroy', 'bitcast'] : ['delete', 'destroy']),
+    }),
     distinguishes: ['ends'],
-    play: ({ things, settings }) => {
+    play: ({ id, things, settings }) => {
       const buffer = things.buffer as BufferThing;
-      buffer.state = settings.ends === 'delete' ? 'deleted' : 'gone';
-      const end: RawStep =
-        settings.ends === 'delete'
-          ? { call: 'PJRT_Buffer_Delete', with: { buffer: `$${buffer.id}` } }
-          : { destroy: `$${buffer.id}` };
-      return [
-        {
-          get: { buffer: `$${buffer.id}`, equals: `$${buffer.contents}`, compare: { zero: 'unsigned' } },
-          meanwhile: [end],
-          breaks: [settings.ends === 'delete' ? 'BUF-DEL-003' : 'BUF-DEL-002'],
-        },
-      ];
+      const [end, breaks] = ENDS[settings.ends as string]!(buffer, id);
+      const get = { buffer: `$${buffer.id}`, equals: `$${buffer.contents}`, compare: { zero: 'unsigned' } };
+      return [{ get, meanwhile: [end], breaks: [breaks] }];
     },
   },
   'copy-to-device': {
@@ -424,6 +454,25 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
           }),
           (copy) => inItsMemory(copy, 'BUF-CPY-003'),
         ),
+      ];
+    },
+  },
+  bitcast: {
+    weight: 1,
+    needs: { source: isCastable },
+    play: ({ world, id, things }) => {
+      const source = things.source as BufferThing;
+      const { type, device, contents } = source;
+      bufferOf(world, id, { type, device, contents, made: 'BUF-BIT-004' });
+      return [
+        cast(source, id),
+        {
+          call: 'PJRT_Buffer_IsDeleted',
+          with: { buffer: `$${source.id}` },
+          expect: { is_deleted: { equals: true } },
+          level: 'should',
+          breaks: ['BUF-BIT-002'],
+        },
       ];
     },
   },

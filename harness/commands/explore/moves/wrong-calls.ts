@@ -1,6 +1,6 @@
 /** Calls that are refused and change nothing: the error is read at once, or kept and asked later. */
 import type { Move, Turn } from '../move.ts';
-import { type BufferThing, isLive, isReady, type Thing, type World } from '../world.ts';
+import { type BufferThing, isFree, isLive, isReady, type Thing, type World } from '../world.ts';
 import { REFUSED } from './refused.ts';
 
 /** A wrong call: what it needs, how it is made, and the requirement that it is refused. */
@@ -80,6 +80,13 @@ const WRONG: Readonly<Record<string, Wrong>> = {
     call: 'PJRT_Buffer_CopyToMemory',
     with: (buffer) => ({ buffer, dst_memory: '$memories[1]' }),
     breaks: 'BUF-DEL-006',
+  },
+  // No padding makes an array of a session as large.
+  'bitcast to another size': {
+    needs: (thing) => isReady(thing) && isFree(thing),
+    call: 'PJRT_Buffer_Bitcast',
+    with: (buffer) => ({ buffer, element_type: { dtype: 'f32' }, dims: [2 ** 20] }),
+    breaks: 'BUF-BIT-001',
   },
 };
 
