@@ -3,6 +3,7 @@ import { Coverage } from '../../harness/commands/explore/coverage.ts';
 import type { Action } from '../../harness/commands/explore/move.ts';
 import { typesOf } from '../../harness/commands/explore/needs.ts';
 import { drawSession } from '../../harness/commands/explore/session.ts';
+import { Abi, OLDEST_MINOR } from '../../harness/knowledge/abi/index.ts';
 
 /** What plugins may lack, by name: a session of each has these moves, of which nothing else depends. */
 const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: number }>> = {
@@ -20,6 +21,7 @@ const PARTS: Readonly<Record<string, { moves: readonly string[]; devices?: numbe
   'view-addresses': { moves: ['view', 'view-address'] },
   strides: { moves: ['send strided'] },
   raw: { moves: ['read-raw', 'read-raw-large'] },
+  bitcasts: { moves: ['bitcast'] },
   fingerprints: { moves: ['compare'] },
   uninitialized: { moves: ['uninitialized'] },
   errors: { moves: ['error-buffer', 'keep-error'] },
@@ -43,7 +45,7 @@ const needsOtherTypes = (action: Action): boolean =>
   typesOf(action).some(({ dtype, shape }) => (dtype !== 'f32' && dtype !== 's32') || shape.includes(0));
 /** What has cases of its own, on which known plugins fail. */
 const ELSEWHERE =
-  /^(delete-executable|replace-executables|event-callback-work|view-aliasing|view-callback|view-unaligned|view-in-use|made-of-zero-copy|raw-future|dma-map|taken-after-use|optimized-program|read (reversed|rotated)|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
+  /^(delete-executable|replace-executables|event-callback-work|view-aliasing|view-callback|view-unaligned|view-in-use|made-of-zero-copy|raw-future|dma-map|taken-after-use|optimized-program|copy of a deleted buffer to a memory|read (reversed|rotated)|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
 /** What may be done with something that is withheld, or that waits for it, without the call being allowed to wait too. */
 const PATIENT = /^(ready-event|listen|piece|give|fail|destroy-event|abandon-event|event)\b/;
 
@@ -54,10 +56,15 @@ function kindOf(form: string): string {
   return form.split(' ')[0]!;
 }
 
+/** Whether plugins of every version can be asked. */
+const isAncient = ({ settings: { function: name } }: Action): boolean =>
+  typeof name !== 'string' || Abi.at(OLDEST_MINOR).slotOffset(name) !== undefined;
+
 /** Whether a session of a part may have a move, in the state that its key says. */
 function allows(moves: readonly string[], form: string, key: string, action: Action): boolean {
-  if (ELSEWHERE.test(key)) return false;
+  if (ELSEWHERE.test(key) || !isAncient(action)) return false;
   if (STRIDED.test(form) && !moves.includes('send strided')) return false;
+  if (form.startsWith('read-while bitcast') && !moves.includes('bitcast')) return false;
   const kind = kindOf(form);
   if (needsOtherTypes(action) && !moves.includes('types')) return false;
   if (OPTIONAL.has(kind) && !moves.some((move) => form === move || form.startsWith(`${move} `))) return false;

@@ -469,10 +469,9 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
         {
           call: 'PJRT_Buffer_IsDeleted',
           with: { buffer: `$${source.id}` },
-          expect: { is_deleted: { equals: true } },
-          level: 'should',
-          breaks: ['BUF-BIT-002'],
+          as: { [`${id}_taken`]: 'is_deleted' },
         },
+        { expect: { actual: `$${id}_taken`, equals: true, level: 'should' }, breaks: ['BUF-BIT-002'] },
       ];
     },
   },
@@ -526,7 +525,9 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
   },
   'destroy-buffer': {
     weight: 3,
-    needs: { buffer: (thing) => thing.kind === 'buffer' && thing.state !== 'gone' && isFree(thing) },
+    needs: {
+      buffer: (thing) => thing.kind === 'buffer' && !['awaited', 'gone'].includes(thing.state) && isFree(thing),
+    },
     play: ({ things, world }) => {
       const buffer = things.buffer as BufferThing;
       buffer.state = 'gone';
