@@ -54,10 +54,10 @@ export const fingerprintsOfOneShape = probe(
   (context, { programs }) => {
     const seen = new Map<string, string>();
     for (const value of permuted(programs)) {
-      const { print } = known(context, compileText(context, Buffer.from(givingText(value))));
+      const { print } = known(context, compileText(context, Buffer.from(addingText(value))));
       const other = seen.get(print);
       if (print !== NONE && other !== undefined)
-        violated(`programs that give ${other} and ${value} have the same fingerprint`, CALL, 'EXE-FPR-002');
+        violated(`programs that add ${other} and ${value} have the same fingerprint`, CALL, 'EXE-FPR-002');
       seen.set(print, value);
     }
   },
@@ -68,14 +68,15 @@ const HALVES = ['1234', '1243', '1324', '1342', '1423', '1432', '2134', '2143', 
 /** Numbers of eight digits, as text. */
 const permuted = (count: number): string[] => HALVES.flatMap((high) => HALVES.map((low) => high + low)).slice(0, count);
 
-/** Gives a number, after more than a kilobyte of constants that nothing uses. Compilers have next to nothing to do for it. */
-const givingText = (value: string): string =>
+/** Adds a number to an argument, after more than a kilobyte of constants that nothing uses. */
+const addingText = (value: string): string =>
   [
-    'module @giving {',
+    'module @adding {',
     '  func.func public @main(%arg0: tensor<4xi32>) -> tensor<4xi32> {',
     ...Array.from({ length: 40 }, (_, i) => `    %unused${i} = stablehlo.constant dense<${i}> : tensor<4xi32>`),
     `    %value = stablehlo.constant dense<${value}> : tensor<4xi32>`,
-    '    return %value : tensor<4xi32>',
+    '    %sum = stablehlo.add %arg0, %value : tensor<4xi32>',
+    '    return %sum : tensor<4xi32>',
     '  }',
     '}',
     '',
