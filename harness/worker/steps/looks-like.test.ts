@@ -57,6 +57,15 @@ test('row-major bytes where another order was asked for are an ignored layout', 
   expect(seen({ sent: right }, wrong)).toBeUndefined();
 });
 
+test('an output in row-major order is an ignored layout if a plain read is right', () => {
+  const of = (plain: HostArray | undefined) =>
+    seen(
+      { run: { program: 'd', args: [] } },
+      { expected: right, actual: columns, raw: right.bytes, plainly: () => plain?.bytes },
+    );
+  expect([of(right), of(columns), of(undefined)]).toEqual(['host-layout', undefined, undefined]);
+});
+
 test('arguments, zeros and the outputs of other programs instead of an output', () => {
   const argument = buffer();
   remember(argument, { sent: columns });

@@ -71,16 +71,20 @@ export function looksLike(expected: HostArray, actual: HostArray): LooksLike | u
   if (!isDistinct(actual)) return undefined;
   const is = (bytes: Uint8Array | undefined): boolean =>
     bytes !== undefined && Buffer.compare(bytes, actual.bytes) === 0;
+  const hasOrders = actual.shape.filter((n) => n > 1).length >= 2;
+  const isRowMajor = Buffer.compare(reading.raw, expected.bytes) === 0;
+  const ignoresLayout = hasOrders && isRowMajor && reading.plainly !== undefined;
   if (run) {
     const { program } = run;
     const args = run.args.flatMap((arg) => makings.get(arg)?.sent ?? []);
     if (args.some((arg) => sameType(arg, actual) && is(arg.bytes))) return { kind: 'argument', program };
     const other = outputs.some((one) => one.program !== program && sameType(one.array, actual) && is(one.array.bytes));
-    return other ? { kind: 'other-program', program } : undefined;
+    if (other) return { kind: 'other-program', program };
+    // The program may have given these bytes: a plain read decides.
+    const plain = ignoresLayout ? reading.plainly!() : undefined;
+    return plain && Buffer.compare(plain, expected.bytes) === 0 ? { kind: 'host-layout' } : undefined;
   }
-  if (actual.shape.filter((n) => n > 1).length < 2) return undefined;
-  const isRowMajor = Buffer.compare(reading.raw, expected.bytes) === 0;
-  const ignoresLayout = isRowMajor && reading.plainly !== undefined;
+  if (!hasOrders) return undefined;
   if (sent && is(dense)) {
     if (!ignoresLayout) return { kind: 'strides' };
     // Strides ignored by the send and a layout ignored by the read give the same bytes: a plain read decides.
