@@ -26,10 +26,11 @@ const AREAS = [
   'errors',
 ];
 
-const USAGE = `usage: explore [--area AREA]… [--fault GLOB]… [--sample N] [--sessions N] [--budget TIME] [--seed N] [--resume]
+const USAGE = `usage: explore [--area AREA]… [--fault GLOB]… [--sample N [--from K]] [--sessions N] [--budget TIME] [--seed N] [--resume]
   --area      faults of this area (repeatable; default: ${AREAS.join(', ')})
   --fault     only faults whose name matches (repeatable)
   --sample    only about one in N of those
+  --from      which of the first N is the first of the sample (default: 0)
   --sessions  sessions after which a fault counts as missed (default: 150)
   --budget    time after which it does (default: 2m)
   --seed      seed of the sessions (default: 1)
@@ -50,6 +51,7 @@ const { values } = parseArgs({
     area: { type: 'string', multiple: true },
     fault: { type: 'string', multiple: true },
     sample: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
     sessions: { type: 'string', default: '150' },
     budget: { type: 'string', default: '2m' },
     seed: { type: 'string', default: '1' },
@@ -72,7 +74,7 @@ async function main(): Promise<boolean> {
       fault.plugins === 1 &&
       fault.asApi === undefined,
   );
-  const faults = meant.filter((_, i) => i % every === 0);
+  const faults = meant.filter((_, i) => i % every === Number(values.from));
   const base = await resolveBase('reference');
   const command = snapshotCommand(compiledSuites());
   const plain = await buildFaults();

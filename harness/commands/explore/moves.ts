@@ -8,6 +8,7 @@ import { EXECUTIONS } from './moves/executions.ts';
 import { FINGERPRINTS } from './moves/fingerprints.ts';
 import { REFUSED_MOVES } from './moves/refused.ts';
 import { SPECIAL } from './moves/special.ts';
+import { SPREADING } from './moves/spread.ts';
 import { TRANSFERS } from './moves/transfers.ts';
 import { WITHHELD } from './moves/withheld.ts';
 import { WRONG_CALLS } from './moves/wrong-calls.ts';
@@ -17,6 +18,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
   ...WITHHELD,
   ...SPECIAL,
   ...EXECUTIONS,
+  ...SPREADING,
   ...EVENTS,
   ...ANSWERS,
   ...FINGERPRINTS,

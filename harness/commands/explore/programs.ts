@@ -102,6 +102,18 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   'donation/second_of_two': { takes: [VECTOR, VECTOR], gives: each(VECTOR, computed('add', 0, 1)), donates: [1] },
 };
 
+/** Programs that run on two devices at once, each of one argument: what a device gives, by the arguments of both. */
+export const SPREAD: Readonly<
+  Record<string, { gives: ArrayType; is: (args: readonly string[], device: number) => Data; donates?: true }>
+> = {
+  'misc/add_one': { gives: VECTOR, is: (args, device) => more('add', VECTOR, device)(args) },
+  'donation/aliased': { gives: VECTOR, is: (args, device) => more('add', VECTOR, device)(args), donates: true },
+  'multi/replicas_all_gather': {
+    gives: type('f32', 8),
+    is: (args) => ({ oracle: { op: 'concatenate', of: args.map((arg) => `$${arg}`), with: { dimension: 0 } } }),
+  },
+};
+
 /** Types of arrays that no program takes. */
 const OTHERS = [
   ...SAME.map(([, of]) => of),
@@ -130,6 +142,7 @@ export const TYPES: readonly ArrayType[] = [
   ...OTHERS,
   // What no program takes: other widths and ranks, and more than two bytes of a size hold.
   ...[type('f16', 3, 5), type('s64', 3), type('s8', 5), type('u16', 3, 2), type('f64', 2, 2), type('c64', 3)],
+  ...['f8e5m2', 'f8e4m3fn', 'f8e4m3b11fnuz', 'f8e5m2fnuz', 'f8e4m3fnuz'].map((dtype) => type(dtype, 5)),
   ...[type('f32', 2, 1, 3, 2), type('f32', 1, 2, 1, 3, 2), type('f32', 2, 1, 2, 1, 2, 1)],
   ...[type('f32', 20_000)],
 ];

@@ -100,6 +100,8 @@ function about(thing: Thing): Question[] {
     case 'executable':
       return aboutExecutable(thing);
     case 'compiled':
+    case 'spread':
+    case 'context':
     case 'error':
     case 'manager':
     case 'gate':

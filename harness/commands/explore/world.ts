@@ -20,7 +20,7 @@ export interface Gate {
   manager?: { id: string; index: number; contents: string; pieces: number };
   /** What the buffer waits for of which the one is made that waits for this. */
   of?: readonly Gate[];
-  /** What failed it chose the code of the error. */
+  /** What failed it chose the code of the error, and what it says. */
   free?: true;
   /** Bytes of the message of its error; default: what there is to say. */
   length?: number;
@@ -87,6 +87,21 @@ export interface ExecutableThing {
   loaded: boolean;
 }
 
+/** A PJRT_LoadedExecutable on the first two devices. */
+export interface SpreadThing {
+  kind: 'spread';
+  id: string;
+  program: string;
+  state: 'live' | 'gone';
+}
+
+/** A PJRT_ExecuteContext. */
+export interface ContextThing {
+  kind: 'context';
+  id: string;
+  state: 'live' | 'gone';
+}
+
 /** A PJRT_Executable: what a loaded one was loaded from. */
 export interface CompiledThing {
   kind: 'compiled';
@@ -117,6 +132,8 @@ export type Thing =
   | BufferThing
   | EventThing
   | ExecutableThing
+  | SpreadThing
+  | ContextThing
   | CompiledThing
   | ErrorThing
   | ListenerThing
@@ -186,6 +203,9 @@ export const isFree = ({ references, lends }: BufferThing): boolean => reference
 /** One that is known to have its contents. */
 export const isReady = (thing: Thing): thing is BufferThing =>
   isLive(thing) && !isOpen(thing.waits) && !isFailed(thing.waits);
+/** One that ended in an error. */
+export const isLost = (thing: Thing): thing is BufferThing =>
+  isLive(thing) && !isOpen(thing.waits) && isFailed(thing.waits);
 /** One whose contents are known, now or later. */
 export const isUsable = (thing: Thing): thing is BufferThing =>
   isLive(thing) && !isFailed(thing.waits) && thing.contents !== undefined;
@@ -196,6 +216,10 @@ export const sameType = (a: ArrayType, b: ArrayType): boolean =>
 /** `f32[2,3]`. */
 export const typeText = ({ dtype, shape }: ArrayType): string => `${dtype}[${shape.join()}]`;
 
+/** Whether there is nothing to say but that it lives. */
+const isStateless = (thing: Thing): thing is CompiledThing | ErrorThing | SpreadThing | ContextThing =>
+  ['compiled', 'error', 'spread', 'context'].includes(thing.kind);
+
 /** The state of a thing in one word or two: what coverage keeps apart. */
 export function stateOf(thing: Thing): string {
   if (thing.kind === 'gate') {
@@ -204,7 +228,7 @@ export function stateOf(thing: Thing): string {
   }
   const busy = thing.kind === 'buffer' && isOpen(thing.readers) ? ['busy'] : [];
   if (thing.state !== 'live') return [thing.state, ...busy].join('-');
-  if (thing.kind === 'compiled' || thing.kind === 'error') return thing.kind;
+  if (isStateless(thing)) return thing.kind;
   if (thing.kind === 'manager') return thing.gates.some(({ state }) => state === 'open') ? 'manager' : 'given';
   if (thing.kind === 'executable') return thing.loaded ? 'loaded' : 'compiled';
   const readiness = isOpen(thing.waits) ? 'withheld' : isFailed(thing.waits) ? 'failed' : 'ready';

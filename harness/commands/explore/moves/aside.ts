@@ -12,7 +12,7 @@ const FAILING: Readonly<Record<string, object>> = {
 
 /** Checks of cases that sessions cannot express, with what they take and what they are about. */
 const CHECKS: Readonly<
-  Record<string, { choices: readonly Readonly<Record<string, string>>[]; breaks: readonly string[] }>
+  Record<string, { choices: readonly Readonly<Record<string, string | number>>[]; breaks: readonly string[] }>
 > = {
   'event-callback-work': {
     choices: ['execute', 'read', 'refused-read', 'destroy', 'copy', 'register'].map((check) => ({ check })),
@@ -45,6 +45,22 @@ const CHECKS: Readonly<
   },
   'dma-map': { choices: [{}], breaks: ['CLI-DMA-001'] },
   'taken-after-use': { choices: ['manager', 'anything'].map((via) => ({ via })), breaks: ['RUN-DON-009'] },
+  // Even at the very end of a buffer.
+  'raw-copy': {
+    choices: [0, 64, 128].map((offset) => ({ check: 'range', count: 32, offset, size: 0 })),
+    breaks: ['BUF-RAW-001', 'BUF-RAW-003'],
+  },
+  'error-contract': {
+    choices: ['unknown-device', 'broken-program', 'small-destination', 'broken-executable', 'small-args'].map(
+      (from) => ({
+        from,
+      }),
+    ),
+    breaks: [
+      ...['ERR-GEN-001', 'ERR-CODE-001', 'ERR-MSG-001', 'ERR-MSG-002', 'ERR-MSG-003', 'ERR-PAY-001', 'ERR-PAY-002'],
+      ...['ERR-PAY-004', 'ABI-ERRV-001', 'ABI-ERRV-002'],
+    ],
+  },
   'view-unaligned': { choices: [{}], breaks: ['BUF-VIEW-001', 'BUF-VIEW-006', 'BUF-VIEW-007'] },
 };
 
@@ -67,6 +83,23 @@ export const ASIDE: Readonly<Record<string, Move>> = {
     draw: (random) => ({ of: random.pick(Object.keys(FAILING)) }),
     play: ({ settings }) => [
       { compile: { ...FAILING[settings.of as string]!, error: 'any' }, breaks: ['CMP-SRC-001'] },
+    ],
+  },
+  'failed-allocation': {
+    weight: 0.5,
+    draw: (random, _, world) => ({ device: random.below(world.devices) }),
+    play: ({ settings }) => [
+      {
+        call: 'PJRT_Client_CreateUninitializedBuffer',
+        with: {
+          client: '$client',
+          shape_dims: [2 ** 50],
+          shape_element_type: { dtype: 'f32' },
+          device: `$devices[${settings.device}]`,
+        },
+        error: 'any',
+        precondition: 'a buffer of four pebibytes is refused',
+      },
     ],
   },
   'failed-lookup': {

@@ -7,6 +7,7 @@ import {
   type ArrayType,
   type BufferThing,
   type CompiledThing,
+  type ContextThing,
   type ExecutableThing,
   isFailed,
   isFree,
@@ -23,7 +24,7 @@ import { asked } from './answers.ts';
 const isRunnable = (thing: Thing): thing is ExecutableThing => thing.kind === 'executable' && thing.state === 'live';
 
 /** The id of a device, for compile options. */
-function deviceId(world: World, device: number): RawStep[] {
+export function deviceId(world: World, device: number): RawStep[] {
   const name = `device${device}`;
   if (world.data.has(name)) return [];
   world.data.add(name);
@@ -70,9 +71,31 @@ const MOST_PROGRAMS = 6;
 /** Most programs have nothing to run on most of the time, so those that have are preferred. */
 const RUNS = 4;
 
+/** Ways in which an execution is made that change nothing of what it gives: the options, and how they begin. */
+const MANNERS: Readonly<Record<string, (turn: Turn) => { before?: RawStep[]; options: Record<string, unknown> }>> = {
+  // The same one as often as it is there.
+  context: ({ world, id }) => {
+    const context = [...world.things.values()].find(isContext) ?? contextOf(world, id);
+    const before: RawStep[] = [{ call: 'PJRT_ExecuteContext_Create', as: { [context.id]: 'context' } }];
+    return { ...(context.id.startsWith(`${id}_`) ? { before } : {}), options: { context: `$${context.id}` } };
+  },
+  'no custom options': () => ({
+    options: { custom_options: { struct: 'PJRT_NamedValue', with: {} }, num_custom_options: 0 },
+  }),
+  location: () => ({ options: { call_location: 'train.py:12:3' } }),
+};
+
+const isContext = (thing: Thing): thing is ContextThing => thing.kind === 'context' && thing.state === 'live';
+
+function contextOf(world: World, id: string): ContextThing {
+  const context: ContextThing = { kind: 'context', id: `${id}_context`, state: 'live' };
+  world.things.set(context.id, context);
+  return context;
+}
+
 /** Runs a program on living buffers, ready or not. */
 function running(name: string): Move {
-  const { takes, gives, donates } = PROGRAMS[name]!;
+  const { takes, donates } = PROGRAMS[name]!;
   const names = argumentNames.slice(0, takes.length);
   const needs: Move['needs'] = {
     executable: (thing) => isRunnable(thing) && thing.program === name,
@@ -96,16 +119,17 @@ function running(name: string): Move {
       ...(donates.length > 0 ? { kept: random.below(1 << donates.length) } : {}),
     }),
     distinguishes: donates.length > 0 ? ['kept'] : [],
-    play: (turn) => played(turn, names, gives, donates),
+    play: (turn) => played(turn, names, name),
   };
 }
 
 function played(
   { world, id, things, settings }: Turn,
   names: readonly string[],
-  gives: (typeof PROGRAMS)[string]['gives'],
-  donates: readonly number[],
+  program: string,
+  options?: Record<string, unknown>,
 ): RawStep[] {
+  const { gives, donates } = PROGRAMS[program]!;
   const args = names.map((name) => things[name] as BufferThing);
   const { device, loaded } = things.executable as ExecutableThing;
   // What a loaded executable did not give, nothing that is computed from it gives either.
@@ -132,6 +156,7 @@ function played(
       as: outputs.map((output) => output.id),
       ...(completion ? { completion } : { events: false }),
       ...(kept.length > 0 ? { nonDonatable: kept } : {}),
+      ...(options ? { options } : {}),
     },
     breaks: [made],
   });
@@ -150,6 +175,31 @@ function references(data: unknown): string[] {
 }
 
 export const EXECUTIONS: Readonly<Record<string, Move>> = {
+  'run-as': {
+    weight: 3,
+    needs: {
+      executable: (thing) =>
+        isRunnable(thing) &&
+        PROGRAMS[thing.program]!.takes.length === 1 &&
+        PROGRAMS[thing.program]!.donates.length === 0,
+      a: (thing, chosen) =>
+        isArgument(PROGRAMS[(chosen.executable as ExecutableThing).program]!.takes[0]!, false)(thing, chosen),
+    },
+    draw: (random) => ({ manner: random.pick(Object.keys(MANNERS)), events: random.once(3) }),
+    distinguishes: ['manner'],
+    play: (turn) => {
+      const { before = [], options } = MANNERS[turn.settings.manner as string]!(turn);
+      return [...before, ...played(turn, ['a'], (turn.things.executable as ExecutableThing).program, options)];
+    },
+  },
+  'destroy-context': {
+    weight: 0.5,
+    needs: { context: isContext },
+    play: ({ things }) => {
+      (things.context as ContextThing).state = 'gone';
+      return [{ destroy: `$${things.context!.id}`, breaks: ['RUN-CTX-003'] }];
+    },
+  },
   compile: {
     weight: 4,
     when: ({ things }) => [...things.values()].filter(isRunnable).length < MOST_PROGRAMS,

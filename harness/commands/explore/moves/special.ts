@@ -2,7 +2,7 @@
 import type { Move } from '../move.ts';
 import { TYPES, VECTOR } from '../programs.ts';
 import { bufferOf, LENGTHS, rankTaken, refusing } from '../things.ts';
-import { type ArrayType, type BufferThing, ERROR, type Gate, isLive, isReady, sameType } from '../world.ts';
+import { type ArrayType, type BufferThing, ERROR, type Gate, isLive, isReady, lossOf, sameType } from '../world.ts';
 
 const shaped = { shape_dims: [...VECTOR.shape], shape_element_type: { dtype: VECTOR.dtype } };
 
@@ -25,12 +25,13 @@ export const SPECIAL: Readonly<Record<string, Move>> = {
   },
   'error-buffer': {
     weight: 1,
-    draw: (random) => ({ type: random.pick(TYPES), length: random.pick(LENGTHS) }),
+    draw: (random) => ({ type: random.once(2) ? VECTOR : random.pick(TYPES), length: random.pick(LENGTHS) }),
     distinguishes: ['length'],
     play: ({ world, id, settings }) => {
       const type = settings.type as ArrayType;
-      const message = `${id} is never to be had`.padEnd(settings.length as number, '.');
-      const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'failed', via: 'error', missing: [] };
+      const length = settings.length as number;
+      const gate: Gate = { kind: 'gate', id: `${id}_gate`, state: 'failed', via: 'error', missing: [], length };
+      const message = lossOf(gate);
       bufferOf(world, id, { type, contents: `${id}_never`, waits: [gate] });
       return [
         ...rankTaken(id, type),

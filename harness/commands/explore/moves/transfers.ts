@@ -30,11 +30,15 @@ const ANY = 2 ** 30;
 /** Elements of arrays that are made quickly with any numbers. */
 const FEW = 512;
 
-/** An array that no other of the session equals; what nothing computes with uses all bits of its numbers, unless it is large. */
+/**
+ * An array that no other of the session equals; what nothing computes with uses all bits of its numbers, or has limits and special
+ * values, unless it is large.
+ */
 export const freshData = (type: ArrayType, seed: number): Data => {
   const [dtype, shape] = [type.dtype, [...type.shape]];
   if (dtype === 'pred') return { draw: { dtype, shape, of: [true, false], seed } };
   if (shape.includes(0)) return { fill: { dtype, shape, value: 0 } };
+  if (!isComputed(type) && elements(type) <= FEW && seed % 2 === 1) return { edges: { dtype, shape, seed } };
   return { hash: { dtype, shape, seed, range: isComputed(type) || elements(type) > FEW ? SMALL : ANY } };
 };
 
@@ -289,6 +293,33 @@ export const TRANSFERS: Readonly<Record<string, Move>> = {
     },
     distinguishes: ['semantics', 'strides', 'wait', 'type'],
     play: send,
+  },
+  // Two of the same data: the end of one is that of no other.
+  'send-twice': {
+    weight: 2,
+    draw: (random, _, world) => ({
+      type: random.pick(TYPES),
+      end: random.pick(['delete', 'destroy']),
+      device: random.below(world.devices),
+      seed: random.below(1e6),
+    }),
+    distinguishes: ['end', 'type'],
+    play: ({ world, id, settings }) => {
+      const { end, device, seed } = settings as { end: string; device: number; seed: number };
+      const type = settings.type as ArrayType;
+      const contents = contentsOf(id);
+      const [one, other] = [`${id}_other`, id].map((name) => bufferOf(world, name, { type, device, contents }));
+      return [
+        asData(world, contents, freshData(type, seed)),
+        ...[one!, other!].map((buffer) => ({
+          put: { as: buffer.id, data: `$${contents}`, ...(device === 0 ? {} : { on: `$devices[${device}]` }) },
+          ...refusable(type),
+          breaks: ['BUF-HOST-002'],
+        })),
+        ENDS[end]!(one!, id)[0],
+        ...alive(other!),
+      ];
+    },
   },
   read: {
     weight: 5,
