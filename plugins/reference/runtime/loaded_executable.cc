@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/design.h"
+#include "base/fault.h"
 #include "runtime/bytes.h"
 #include "runtime/launch.h"
 #include "runtime/transfers.h"
@@ -136,10 +137,15 @@ Execution LoadedExecutable::Execute(const std::vector<std::vector<Buffer*>>& arg
     if (device == nullptr) device = client_->addressable_devices().at(0);
     devices = {{0, 0, device}};
   } else if (device != nullptr) {
-    if (arguments.size() != 1 || devices.size() != 1 || devices[0].device != device) {
+    // A replica runs alone, as in PyTorch/XLA; partitions share their arrays.
+    const auto place = std::find_if(devices.begin(), devices.end(),
+                                    [&](const LogicalDevice& one) { return one.device == device; });
+    const bool alone = devices.size() == 1 || executable_->options().num_partitions == 1;
+    if (arguments.size() != 1 || place == devices.end() || !alone) {
       throw InvalidArgument("execute_device is device " + std::to_string(device->id()) +
-                            ", which is not the one device that the executable was compiled for");
+                            ", on which the executable cannot run alone, with one list of arguments");
     }
+    devices = {FAULT("inside-replica-by-device-is-first") ? LogicalDevice{0, 0, device} : *place};
   }
   if (device != nullptr && (device->client() != client_.get() || !device->addressable())) {
     throw InvalidArgument("device " + std::to_string(device->id()) + " is none of this process and client");
