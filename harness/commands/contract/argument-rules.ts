@@ -55,8 +55,14 @@ function nullsOf({ name: of, layout, bytes, memory }: GivenStruct, call: Observe
 
 const CALLBACKS: ReadonlySet<string> = new Set(Abi.at(NEWEST_MINOR).callbacks.keys());
 
+/** Structs whose size XLA's client has left unset, so that no plugin may look at it (ABI-ARGS-011 and 012). */
+const UNSET: ReadonlySet<string> = new Set([
+  ...['', '_Tiled', '_Strides'].map((form) => `PJRT_Buffer_MemoryLayout${form}`),
+  ...['PJRT_NamedValue', 'PJRT_ShapeSpec'],
+]);
+
 function judgeSize({ name, layout, bytes }: GivenStruct, call: ObservedCall, mistakes: Mistakes<Rule>): void {
-  if (!layout.sized) return;
+  if (!layout.sized || UNSET.has(layout.name)) return;
   const size = Number(wordAt(bytes, 0));
   const known = headerSizes(layout.name);
   if (known.has(size) || size > Math.max(...known)) return;

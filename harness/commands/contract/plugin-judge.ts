@@ -106,7 +106,7 @@ export class PluginJudge {
   #answered(life: Life, call: ReturnedCall): void {
     const getter = gettersOf(life.type).find((one) => one.function === call.function);
     if (STATES.has(call.function)) this.#state(life, call);
-    else if (getter?.field !== undefined && !life.mayBeDeleted) this.#demandSame(life, call, getter);
+    else if (getter && !life.mayBeDeleted) this.#demandSame(life, call, getter);
   }
 
   #state(life: Life, call: ReturnedCall): void {
@@ -120,8 +120,9 @@ export class PluginJudge {
     if (isDeleted) life.deleted ??= { ...mentionOf(call), entered: call.left };
   }
 
-  #demandSame(life: Life, call: ReturnedCall, { field }: Getter): void {
-    const answer = answerIn(call, call.layout.field(field!));
+  /** The first output alone: an old plugin leaves those that came later as they were. */
+  #demandSame(life: Life, call: ReturnedCall, { fields: [first] }: Getter): void {
+    const answer = first === undefined ? undefined : answerIn(call, call.layout.field(first));
     if (!answer) return;
     const before = life.answers.get(call.function);
     if (before && !before.equals(answer))
@@ -174,12 +175,14 @@ const sliceOf = ({ offset, size }: Field, bytes: Uint8Array): Buffer =>
 
 const flag = (call: ReturnedCall, name: string): boolean => call.after[call.layout.field(name).offset] === 1;
 
-/** The bytes of a number, an object's address, or what an answer leads to; undefined where that was not recorded, or is a list of texts. */
+/**
+ * The bytes of a number, an object's address, or what an answer leads to; undefined where that was not recorded, or is a list of texts or
+ * of named values, which lie elsewhere each time. */
 function answerIn(call: ReturnedCall, field: Field): Buffer | undefined {
   if (field.offset + field.size > call.after.length) return undefined;
   const [depth, isObjects] = [field.depth, holdsObjects(field)];
   if (depth === 0 || (depth === 1 && isObjects)) return sliceOf(field, call.after);
-  if (depth > 1 && !isObjects) return undefined;
+  if ((depth > 1 && !isObjects) || field.base === 'PJRT_NamedValue') return undefined;
   const list = call.memory(wordAt(call.after, field.offset));
   return list && Buffer.from(list);
 }

@@ -16,9 +16,7 @@ export interface Getter {
   function: string;
   /** The argument that is the object. */
   subject: string;
-  /** An output that can be compared with an earlier answer; none: an answer is a struct, or a new object. */
-  field: string | undefined;
-  /** All outputs that can be compared by what they hold. */
+  /** Outputs that can be compared with earlier answers by what they hold; others are structs, or new objects. */
   fields: readonly string[];
 }
 
@@ -39,15 +37,14 @@ function listed(type: string): Getter[] {
     const asked = args.subject;
     const others = args.inputs.filter((field) => field !== asked && !HEAD.has(field.name));
     if (asked?.base !== type || !kindsOf(args).has('query') || others.length > 0) return [];
-    const names = (outputs: readonly Field[]): string[] => outputs.map((field) => field.name);
-    const plain = args.outputs.filter(isPlain);
-    const fields = args.outputs.filter((field) => isPlain(field) || field.base === 'PJRT_NamedValue');
-    return [{ function: name, subject: asked.name, field: plain[0]?.name, fields: names(fields) }];
+    return [
+      { function: name, subject: asked.name, fields: args.outputs.filter(isComparable).map((field) => field.name) },
+    ];
   });
 }
 
 const HEAD: ReadonlySet<string> = new Set(['struct_size', 'extension_start', 'priv']);
 
-/** Numbers, texts, lists of them, devices and memories. */
-const isPlain = ({ base, depth, size }: Field): boolean =>
-  (depth > 0 || size <= 8) && !/Layout|NamedValue|Topology/.test(base);
+/** Numbers, texts, named values, lists of them, devices and memories. */
+const isComparable = ({ base, depth, size }: Field): boolean =>
+  (depth > 0 || size <= 8) && !/Layout|Topology/.test(base);
