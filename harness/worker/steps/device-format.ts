@@ -5,7 +5,7 @@ import { readInt64s } from '../pjrt/strings.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure } from './outcome.ts';
 
-const COPY_RAW = 'PJRT_Buffer_CopyRawToHost';
+export const COPY_RAW = 'PJRT_Buffer_CopyRawToHost';
 const GET_LAYOUT = 'PJRT_Buffer_GetMemoryLayout';
 
 /** All bytes of a buffer as its device holds them, whatever their format is. @throws PjrtError, AbsentError */

@@ -14,7 +14,7 @@ import type { Event } from '../pjrt/event.ts';
 import { NativeObject } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
 import type { CaseContext } from './context.ts';
-import { ifOffered, isHostLike, reportedOrder, startRawCopy } from './device-format.ts';
+import { COPY_RAW, ifOffered, isHostLike, reportedOrder, startRawCopy } from './device-format.ts';
 import { expectingError } from './expected-error.ts';
 import { HostMemory } from './host-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
@@ -149,7 +149,7 @@ export function* get(context: CaseContext, step: Get): Calls<void> {
   const { extra = 0 } = step;
   if (extra < 0) return yield* getIntoTooLittle(context, step, buffers[0]!, extra);
   const fetched = eachOf(buffers, (buffer) => fetching(context, buffer, step));
-  const outcome = yield* expectingError(context, step.error, COPY, fetched);
+  const outcome = yield* expectingError(context, step.error, callOf(step), fetched);
   if (!('value' in outcome) || step.as === undefined) return;
   if (step.pieces) bindWhole(context, step.as, outcome.value, step.pieces);
   else context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0], contentsOf(context, step));
@@ -196,8 +196,12 @@ export async function getMeanwhile(
   step: Get & { steps: readonly Step[] },
   run: (step: Step) => Promise<void>,
 ): Promise<void> {
+  if (step.from === 'address' || step.parts)
+    throw new SuiteFault('what is read at an address or in parts is there at once: nothing can happen meanwhile');
   const list = context.resolve(step.buffer);
-  const copies = buffersOf(context, step).map((buffer) => here(startFetch(context, buffer, step)));
+  const copies = buffersOf(context, step).map((buffer) =>
+    step.from === 'raw' ? startRaw(context, buffer) : here(startFetch(context, buffer, step)),
+  );
   const events = copies.map(({ event }) => context.scope.own(event));
   await context.within(async () => {
     const bound = Array.isArray(list) ? events : events[0];
@@ -214,13 +218,18 @@ export async function getMeanwhile(
     const arrays = copies.map((copy) => copy.take());
     return Array.isArray(list) ? arrays : arrays[0];
   });
-  const outcome = here(expectingError(context, step.error, COPY, taken));
+  const outcome = here(expectingError(context, step.error, callOf(step), taken));
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value, contentsOf(context, step));
 }
 
 /** What is in a buffer is the doing of the call that made it, which the copy to the host shows. */
-const contentsOf = (context: CaseContext, { buffer }: Get): readonly Origin[] =>
-  context.originsOf(buffer).length > 0 ? context.originsOf(buffer) : [{ call: COPY, text: COPY }];
+const contentsOf = (context: CaseContext, step: Get): readonly Origin[] =>
+  context.originsOf(step.buffer).length > 0
+    ? context.originsOf(step.buffer)
+    : [{ call: callOf(step), text: callOf(step) }];
+
+const callOf = ({ from }: Get): string =>
+  ({ raw: COPY_RAW, address: 'PJRT_Buffer_UnsafePointer', copy: COPY })[from ?? 'copy'];
 
 /** How an array comes back from a device: by default in row-major order, which is asked for. */
 type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from' | 'parts' | 'extra'>;
@@ -307,6 +316,18 @@ function* readRaw(context: CaseContext, buffer: Buffer, starts: readonly number[
     raw.set(room.bytes.subarray(0, size), from);
   }
   return arrayOf(buffer, lying, raw);
+}
+
+/** Starts a raw copy of a whole buffer. @throws NotSupported as for the bytes at its address */
+function startRaw(context: CaseContext, buffer: Buffer): { event: Event; take(): HostArray } {
+  const lying = lyingAsOnHost(context, buffer);
+  const room = hostDestination(context.arena, lying.size);
+  const event = startRawCopy(context, buffer, room.address, 0, lying.size);
+  const take = (): HostArray => {
+    context.instrument.recording?.taken(room);
+    return arrayOf(buffer, lying, room.bytes.slice());
+  };
+  return { event, take };
 }
 
 type Lying = ReturnType<typeof lyingAsOnHost>;
