@@ -47,7 +47,7 @@ const needsOtherTypes = (action: Action): boolean =>
   typesOf(action).some(({ dtype, shape }) => (dtype !== 'f32' && dtype !== 's32') || shape.includes(0));
 /** What has cases of its own, on which known plugins fail. */
 const ELSEWHERE =
-  /^(delete-executable|replace-executables|event-callback-work|view-aliasing|view-callback|view-unaligned|view-in-use|made-of-zero-copy|raw-copy|raw-future|error-contract|run-as (no custom options|location)|dma-map|taken-after-use|optimized-program|copy of a deleted buffer to a memory|read (reversed|rotated)|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
+  /^(ask executable PJRT_LoadedExecutable_Fingerprint|delete-executable|replace-executables|event-callback-work|view-aliasing|view-callback|view-unaligned|view-in-use|made-of-zero-copy|raw-copy|raw-future|error-contract|run-as (no custom options|no tasks|location)|dma-map|taken-after-use|optimized-program|copy of a deleted buffer to a memory|read (reversed|rotated)|negative dimension|layout of another rank|run .* \| loaded \| .*\bloaded)/;
 /** What may be done with something that is withheld, or that waits for it, without the call being allowed to wait too. */
 const PATIENT = /^(ready-event|listen|piece|give|fail|destroy-event|abandon-event|event)\b/;
 

@@ -299,10 +299,11 @@ class Explorer {
    * A call that does not return while the session withholds something may wait for that: it is no failure if it returns
    * once that is given. Such a move is not played any more in that state of things.
    */
-  async #waits(session: Session, { turn }: Failure): Promise<boolean> {
+  async #waits(session: Session, { turn, call }: Failure): Promise<boolean> {
     const key = turn === undefined ? undefined : session.turns[turn]?.key;
     const action = turn === undefined ? undefined : session.turns[turn]?.action;
     if (turn === undefined || key === undefined || !action) return false;
+    if (call !== undefined && MOVES[action.move]!.mayWaitIn?.includes(call)) return this.#avoidWaiting(key);
     const before = session.actions.slice(0, turn);
     // What the move itself gives, or abandons, is not what it waits for.
     const left = this.#again(session, [...before, action]).open;
@@ -313,6 +314,10 @@ class Explorer {
     const [outcome] = await this.#play([this.#again(session, [...before, ...gates, action])]);
     // Another failure of the session is a finding of its own, and shows as well that the call returns.
     if (outcome?.kind !== 'right' && (outcome?.kind !== 'failed' || outcome.hangs)) return false;
+    return this.#avoidWaiting(key);
+  }
+
+  #avoidWaiting(key: string): true {
     const reason = 'the call waits for what the session withholds';
     this.#state.avoided.push({ what: waitsOf(key)[0] ?? key, why: 'waits', reason });
     return true;

@@ -30,6 +30,8 @@ export interface Move {
   draw?: (random: Random, chosen: Chosen, world: World) => Settings;
   /** It ends what others wait for, so that what still waits is asked whether it does. */
   releases?: true;
+  /** Functions that may wait for what the move gives meanwhile, as where a plugin reads at once. */
+  mayWaitIn?: readonly string[];
   /** Settings that coverage keeps apart. */
   distinguishes?: readonly string[];
   /** Changes the world, and says how that is done. */

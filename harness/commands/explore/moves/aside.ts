@@ -36,7 +36,10 @@ const CHECKS: Readonly<
   },
   'made-of-zero-copy': { choices: [{}], breaks: ['BUF-CPY-001', 'BUF-CPY-003', 'RUN-OUT-002'] },
   'raw-future': {
-    choices: ['several', 'pages', 'deleted', 'failed'].map((check) => ({ check })),
+    choices: [
+      ...['several', 'pages', 'deleted', 'failed'].map((check) => ({ check })),
+      { check: 'range', offset: 4099, size: 8191, misaligned: 3 },
+    ],
     breaks: ['BUF-RAW-004', 'BUF-RAW-005', 'BUF-RAW-006'],
   },
   'optimized-program': {

@@ -82,6 +82,9 @@ const MANNERS: Readonly<Record<string, (turn: Turn) => { before?: RawStep[]; opt
   'no custom options': () => ({
     options: { custom_options: { struct: 'PJRT_NamedValue', with: {} }, num_custom_options: 0 },
   }),
+  'no tasks': () => ({
+    options: { num_tasks: 0, task_ids: { bytes: '00000000' }, incarnation_ids: { bytes: '0000000000000000' } },
+  }),
   location: () => ({ options: { call_location: 'train.py:12:3' } }),
 };
 

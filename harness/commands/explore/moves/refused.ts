@@ -48,6 +48,17 @@ export const REFUSED_MOVES: Readonly<Record<string, Move>> = {
       },
     ],
   },
+  'too-many-arguments': {
+    weight: 1,
+    needs: {
+      executable: (thing) => takesOne(thing) && PROGRAMS[(thing as ExecutableThing).program]!.donates.length === 0,
+      a: (thing, { executable }) => usable(thing) && fits(thing, executable!),
+    },
+    play: ({ things }) => {
+      const [executable, a] = [`$${things.executable!.id}`, `$${things.a!.id}`];
+      return [{ execute: { executable, args: [a, a], checked: true, error: REFUSED }, breaks: ['RUN-ERR-001'] }];
+    },
+  },
   'deleted-argument': {
     weight: 1,
     needs: {

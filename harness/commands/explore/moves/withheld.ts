@@ -288,6 +288,24 @@ export const WITHHELD: Readonly<Record<string, Move>> = {
     needs: { gate: isOpenGate },
     play: ({ things }) => give(things.gate as Gate),
   },
+  // A read that begins before there is anything to read.
+  'read-early': {
+    weight: 3,
+    releases: true,
+    needs: {
+      buffer: (thing) =>
+        isUsable(thing) && thing.waits.length === 1 && isOpenGate(thing.waits[0]!) && elements(thing.type) > 0,
+    },
+    draw: (random) => ({ raw: random.once(2) }),
+    mayWaitIn: ['PJRT_Buffer_ToHostBuffer', 'PJRT_Buffer_CopyRawToHost'],
+    distinguishes: ['raw'],
+    play: ({ things, settings }) => {
+      const { id: buffer, contents, waits } = things.buffer as BufferThing;
+      const from = settings.raw ? { from: 'raw' } : {};
+      const get = { buffer: `$${buffer}`, ...from, equals: `$${contents}`, compare: { zero: 'unsigned' } };
+      return [{ get, meanwhile: give(waits[0]!), breaks: [settings.raw ? 'BUF-RAW-001' : 'BUF-D2H-009'] }];
+    },
+  },
   fail: {
     weight: 1,
     releases: true,
